@@ -1,0 +1,1 @@
+//! Diagnosis: counters, rates, jitter, load; rules that turn them into findings.

@@ -1,0 +1,1 @@
+//! Other encodings of the same vessel: Signal K, ViewSync.

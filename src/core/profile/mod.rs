@@ -1,0 +1,1 @@
+//! Profiles: the schema, its validation, its documentation.

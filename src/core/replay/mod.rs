@@ -1,0 +1,1 @@
+//! Replay: a source over an indexed log.

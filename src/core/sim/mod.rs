@@ -1,0 +1,1 @@
+//! The simulated vessel: model, schedule, faults, scenarios.

@@ -1,0 +1,1 @@
+//! Tracks: GPX and KML, sailed along their legs.

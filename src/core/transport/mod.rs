@@ -1,0 +1,123 @@
+//! The transport: play, pause, step, speed, loops and gap limit over any source. Pure: wall time is an argument.
+
+use serde::{Deserialize, Serialize};
+
+use crate::core::frame::{Frame, Place};
+use crate::core::time::{Offset, Utc};
+use crate::core::vessel::Vessel;
+
+/// What a source can do besides going forward.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Can {
+    /// Has positions that one can go to.
+    pub seek: bool,
+    /// Can go back by one sentence.
+    pub step_back: bool,
+    /// Takes [`Change`]s: set, nudge, release, faults.
+    pub set: bool,
+}
+
+/// Where to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum To {
+    /// Before the first sentence.
+    Start,
+    /// Behind the last sentence.
+    End,
+    /// Before the first sentence at or after this offset.
+    Offset(Offset),
+    /// Before the sentence at this place, or the first after it.
+    Place(Place),
+    /// Before the first sentence on this line or after it (of the first file).
+    Line(u64),
+    /// So many units on (negative: back).
+    Move(Unit, i64),
+}
+
+/// What a step or a move counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// One sentence.
+    Sentence,
+    /// Up to the next sentence whose own time differs; without such sentences, whose offset differs.
+    Epoch,
+    /// A skipped line.
+    Bad,
+    /// A warning.
+    Warning,
+    /// A gap or a break.
+    Gap,
+}
+
+/// A change of the simulated vessel. Names are the keys of the profile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Gives a key a value, as text as in `--set KEY=VALUE`; a drifting quantity is pinned there.
+    Set {
+        /// `vessel.heading`, `sentences.RMC.enabled` …
+        key: String,
+        /// The value as TOML would read it; bare words are strings.
+        value: String,
+    },
+    /// Moves a quantity by so much, then pins it.
+    Nudge {
+        /// The key of a number.
+        key: String,
+        /// In the unit of the key.
+        by: f64,
+    },
+    /// Lets a pinned quantity drift back into its band.
+    Release {
+        /// The key.
+        key: String,
+    },
+    /// Back to what the profile says, everything released.
+    Reset,
+}
+
+/// Why a source cannot go on or cannot do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// This kind of source cannot do that at all.
+    #[error("{0}")]
+    Cannot(String),
+    /// What was asked is not valid: an unknown key, a value out of range.
+    #[error("{0}")]
+    Invalid(String),
+    /// Reading failed.
+    #[error("{what}: {error}")]
+    Io {
+        /// The file.
+        what: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+}
+
+/// Says sentences at moments of its own time: simulation, track, replay. (Live inputs are pushed and do not implement it.)
+pub trait Source: Send {
+    /// What it can do.
+    fn can(&self) -> Can;
+    /// Offset of the next sentence; `None` at the end. May change when the source is set.
+    fn next_due(&mut self) -> Result<Option<Offset>, SourceError>;
+    /// Appends what is due at or before `until`, in order, at most `room`. The bytes never depend on how often it is called.
+    fn poll(&mut self, until: Offset, room: usize, out: &mut Vec<Frame>) -> Result<(), SourceError>;
+    /// Stands before another sentence; the vessel becomes what everything before it would have made it. Says nothing.
+    /// Returns the offset at which the source now stands.
+    fn seek(&mut self, to: To) -> Result<Offset, SourceError>;
+    /// Offset of the last sentence; `None` when endless or not yet known.
+    fn duration(&self) -> Option<Offset>;
+    /// The vessel after the last sentence said.
+    fn vessel(&self) -> &Vessel;
+    /// UTC of the source at an offset: simulated clock, or the stamps of a log. `None` when it has none.
+    fn utc(&self, offset: Offset) -> Option<Utc>;
+    /// Sets, nudges, releases, faults: takes effect at the next step of the model, and is journalled with that step's number.
+    fn set(&mut self, change: &Change) -> Result<(), SourceError>;
+    /// Rounds that were left out because the caller came too late (VESSEL §3), so far. A replay never leaves out any.
+    fn missed(&self) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,1 @@
+//! Geodesy on WGS84: positions, geodesics, cross-track.

@@ -1,0 +1,1 @@
+//! Magnetic variation from the World Magnetic Model.

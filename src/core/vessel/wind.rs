@@ -1,0 +1,1 @@
+//! Wind triangles: ground, water, apparent.

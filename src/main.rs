@@ -1,0 +1,2 @@
+//! The nmeasimx program: arguments, wiring, exit codes.
+fn main(){}

@@ -1,0 +1,1 @@
+//! The floor that waits: session, hub, sources, inputs, outputs, recorder, clocks, signals. Uses `core`, knows no screen.

@@ -1,0 +1,1 @@
+//! The terminal itself: guard, capabilities, backend, render thread, input.

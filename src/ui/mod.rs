@@ -1,0 +1,1 @@
+//! What a person sees and presses: model, actions, views. Draws from a snapshot alone.
