@@ -1,2 +1,2 @@
 //! The nmeasimx program: arguments, wiring, exit codes.
-fn main(){}
+fn main() {}

@@ -110,14 +110,7 @@ pub fn time_of_day(utc: Utc) -> i64 {
 /// `2026-09-23T10:00:00.021Z`, cut (not rounded) to milliseconds.
 pub fn iso_ms(utc: Utc) -> String {
     let ms = time_of_day(utc) / MILLISECOND;
-    format!(
-        "{}T{:02}:{:02}:{:02}.{:03}Z",
-        date_of(utc),
-        ms / 3_600_000,
-        ms / 60_000 % 60,
-        ms / 1000 % 60,
-        ms % 1000
-    )
+    format!("{}T{:02}:{:02}:{:02}.{:03}Z", date_of(utc), ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000)
 }
 
 /// `HH:MM:SS` of the day, cut to seconds.

@@ -1,1 +1,3 @@
 //! The floor that waits: session, hub, sources, inputs, outputs, recorder, clocks, signals. Uses `core`, knows no screen.
+
+pub mod session;

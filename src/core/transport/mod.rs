@@ -51,6 +51,47 @@ pub enum Unit {
     Gap,
 }
 
+/// What moves the play head, or how it moves. The player carries it out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Go on.
+    Play,
+    /// Stand still; loses no time.
+    Pause,
+    /// The other of the two.
+    Toggle,
+    /// Sends so many units (sentence or epoch) and pauses; negative goes back and sends nothing.
+    Step(Unit, i64),
+    /// The play head goes there; nothing is sent; goes on playing if it was.
+    Seek(To),
+    /// As `Seek`, to so many percent of the duration, 0 to 100.
+    Percent(f64),
+    /// As `Seek`, by so many nanoseconds from here.
+    Skip(Offset),
+    /// Hundredths of real time, 10 to 100 000; `None`: as fast as the outputs take it.
+    Speed(Option<u32>),
+    /// Loop over everything, a stretch with exact ends, or not at all.
+    Loop(Looping),
+    /// Wait no longer than this for the next sentence.
+    Gap(Option<Offset>),
+    /// Send to outputs, or only look.
+    Emit(bool),
+}
+
+/// What is repeated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Looping {
+    /// Nothing: ends at the end.
+    #[default]
+    Off,
+    /// Everything.
+    All,
+    /// From A up to, not including, B.
+    Stretch(Offset, Offset),
+}
+
 /// A change of the simulated vessel. Names are the keys of the profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

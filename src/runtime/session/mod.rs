@@ -1,0 +1,10 @@
+//! The border: what a screen, a script or `ctl` sees of a session, and nothing else.
+//!
+//! A watcher sends [`Request`]s and gets [`Answer`]s and [`Snapshot`]s; all of them are serde types, so that the same
+//! lines of JSON serve a screen in the process and one at the end of a socket.
+
+pub mod border;
+pub mod snapshot;
+
+pub use border::{Anchor, Answer, Command, OutputChange, Presentation, Request, RowKey, View, Watcher};
+pub use snapshot::Snapshot;
