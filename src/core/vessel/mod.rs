@@ -10,6 +10,7 @@ use crate::core::time::{Offset, Utc};
 
 pub mod geodesy;
 pub mod magnetism;
+pub mod units;
 pub mod wind;
 
 /// A value, since when, and from whom.
