@@ -1,5 +1,7 @@
 //! The transport: play, pause, step, speed, loops and gap limit over any source. Pure: wall time is an argument.
 
+pub mod target;
+
 use serde::{Deserialize, Serialize};
 
 use crate::core::frame::{Frame, Place};
