@@ -4,7 +4,7 @@ use super::*;
 
 /// GeographicLib's own test cases (tests/geodtest.c and its ports, C. Karney, MIT): latitude, longitude, azimuth of the
 /// first point; of the second; distance in metres. Computed there with high-precision arithmetic.
-#[expect(clippy::excessive_precision, clippy::type_complexity, reason = "as published")]
+#[expect(clippy::excessive_precision, reason = "as published")]
 #[rustfmt::skip]
 const GEODTEST: [(f64, f64, f64, f64, f64, f64, f64); 20] = [
     (35.60777, -139.44815, 111.098748429560326, -11.17491, -69.95921, 129.289270889708762, 8935244.5604818305),
