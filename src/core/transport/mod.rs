@@ -1,4 +1,6 @@
 //! The transport: play, pause, step, speed, loops and gap limit over any source. Pure: wall time is an argument.
+//!
+//! Here is what a source is; [`player`] maps wall time to a source's own time. Must not wait, spawn or read a clock.
 
 pub mod target;
 
@@ -7,6 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::core::frame::{Frame, Place};
 use crate::core::time::{Offset, Utc};
 use crate::core::vessel::Vessel;
+
+pub mod player;
+
+pub use player::{Loop, Player, Report, Run, SPEEDS, Transport, Waiting, Wake};
 
 /// What a source can do besides going forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,6 +127,15 @@ pub enum Change {
     Reset,
 }
 
+/// How far it is to the next epoch ([`Unit::Epoch`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// Exactly so many sentences; all that are left when there is no other epoch.
+    Sentences(usize),
+    /// All that are due before this offset.
+    Before(Offset),
+}
+
 /// Why a source cannot go on or cannot do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
@@ -149,7 +164,7 @@ pub trait Source: Send {
     /// Appends what is due at or before `until`, in order, at most `room`. The bytes never depend on how often it is called.
     fn poll(&mut self, until: Offset, room: usize, out: &mut Vec<Frame>) -> Result<(), SourceError>;
     /// Stands before another sentence; the vessel becomes what everything before it would have made it. Says nothing.
-    /// Returns the offset at which the source now stands.
+    /// Returns the offset at which the source now stands: that of the next sentence, of the last one at the end.
     fn seek(&mut self, to: To) -> Result<Offset, SourceError>;
     /// Offset of the last sentence; `None` when endless or not yet known.
     fn duration(&self) -> Option<Offset>;
@@ -159,6 +174,16 @@ pub trait Source: Send {
     fn utc(&self, offset: Offset) -> Option<Utc>;
     /// Sets, nudges, releases, faults: takes effect at the next step of the model, and is journalled with that step's number.
     fn set(&mut self, change: &Change) -> Result<(), SourceError>;
+    /// What lies between here and the next epoch. `None`: the source does not know epochs, the caller goes by offsets.
+    fn to_epoch(&mut self) -> Result<Option<Ahead>, SourceError> {
+        Ok(None)
+    }
+    /// The caller is late by more than [`player::STALL`]: of each kind of sentence, leaves out the rounds due before the
+    /// last one at or before `until` (VESSEL §3), and counts them. `false`: this source leaves out nothing (a log goes on
+    /// where it was, P5).
+    fn leave_out(&mut self, _until: Offset) -> Result<bool, SourceError> {
+        Ok(false)
+    }
     /// Rounds that were left out because the caller came too late (VESSEL §3), so far. A replay never leaves out any.
     fn missed(&self) -> u64 {
         0

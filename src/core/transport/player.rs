@@ -1,0 +1,673 @@
+//! The player: maps wall time to a source's own time. Play, pause, step, speed, loops, gap limit, end (LOG-FORMAT P2 to P9).
+//!
+//! Pure: wall time is an argument, and `run` never says more than the caller has room for. Must not wait, and must not
+//! know what kind of source it plays.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Ahead, Change, Source, SourceError, To, Unit};
+use crate::core::frame::Frame;
+use crate::core::time::{MILLISECOND, Offset, SECOND, Wall};
+
+/// The notches of the speed in hundredths; `None` is max: as fast as the caller has room.
+pub const SPEEDS: [Option<u32>; 11] = [
+    Some(10),
+    Some(25),
+    Some(50),
+    Some(100),
+    Some(200),
+    Some(400),
+    Some(1_000),
+    Some(2_500),
+    Some(10_000),
+    Some(100_000),
+    None,
+];
+
+/// A caller that comes later than this (nanoseconds of wall time) has been asleep: a log goes on where it was, a
+/// simulation leaves out the rounds it missed. Less is caught up with, so that pacing stays absolute (P5, P7).
+pub const STALL: Wall = SECOND;
+
+/// A loop without length, or without sentences, begins again at most this often (P6).
+pub const SHORTEST_LOOP: Wall = 100 * MILLISECOND;
+
+/// The most source time that one call of [`Player::run`] covers: a batch spans no more.
+pub const SPAN: Offset = SECOND;
+
+/// The most sentences that one step of an epoch sends.
+const EPOCH_MOST: usize = 65_536;
+
+/// What loops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Loop {
+    /// Nothing: the end is the end.
+    #[default]
+    Off,
+    /// Everything: after the last sentence comes the first.
+    All,
+    /// From A to B, both included: sentences at A and at B are sent, and B is left exactly when its time has come.
+    Between {
+        /// A.
+        from: Offset,
+        /// B, not before A.
+        to: Offset,
+    },
+}
+
+/// A command to the player.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// Goes on with the rest of the wait; at the end, from the start.
+    Play,
+    /// Holds the position.
+    Pause,
+    /// Play or pause.
+    Toggle,
+    /// Sends exactly one sentence and pauses; wraps when looping.
+    Step,
+    /// Stands one sentence earlier and pauses; sends nothing.
+    Back,
+    /// Sends everything up to the next epoch and pauses.
+    EpochForward,
+    /// Stands at the start of the epoch before and pauses; sends nothing.
+    EpochBack,
+    /// Stands somewhere else; sends nothing, and goes on playing if it played.
+    Seek(To),
+    /// Stands so much later (negative: earlier) in the source's time; sends nothing.
+    Jump(Offset),
+    /// Stands at so many percent of the duration; of an endless source, of what has been played.
+    Percent(f64),
+    /// Hundredths, 10 (a tenth) to 100 000; `None` is max.
+    Speed(Option<u32>),
+    /// What loops.
+    Loop(Loop),
+    /// Waits no longer than so much of the source's time for the next sentence.
+    Gap(Option<Offset>),
+    /// Whether what is said goes to the outputs.
+    Emit(bool),
+}
+
+/// Whether it plays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Run {
+    /// Time goes on.
+    Playing,
+    /// Time stands.
+    #[default]
+    Paused,
+    /// The last sentence was said, and nothing loops.
+    Finished,
+}
+
+/// What the player waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// Offset of the next sentence.
+    pub until: Offset,
+    /// Nanoseconds of wall time until then, at this speed and with this gap limit.
+    pub left: Wall,
+}
+
+/// How the player stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// Plays, pauses or has finished.
+    pub run: Run,
+    /// Where it stands in the source's time.
+    pub position: Offset,
+    /// Offset of the last sentence; `None` when endless or not yet known.
+    pub duration: Option<Offset>,
+    /// Hundredths; `None` is max.
+    pub speed: Option<u32>,
+    /// What loops.
+    pub looping: Loop,
+    /// The gap limit.
+    pub gap: Option<Offset>,
+    /// Whether what is said goes to the outputs.
+    pub emit: bool,
+    /// While playing at a finite speed: the next sentence.
+    pub waiting: Option<Waiting>,
+    /// Time of the source that the gap limit has left out.
+    pub skipped: Offset,
+    /// Time of the source that was played; loops add up, moves do not count.
+    pub played: Offset,
+    /// How often a late caller made a log go on where it was.
+    pub stalls: u64,
+    /// Rounds that the source left out because the caller came too late.
+    pub missed: u64,
+}
+
+/// When to call [`Player::run`] next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Not before the next command.
+    Never,
+    /// At once.
+    Now,
+    /// At this moment.
+    At(Wall),
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Event {
+    /// A sentence at this offset.
+    Due(Offset),
+    /// The end of the loop at this offset.
+    Wrap(Offset),
+    /// The end at this offset.
+    End(Offset),
+}
+
+impl Event {
+    fn offset(self) -> Offset {
+        let (Event::Due(at) | Event::Wrap(at) | Event::End(at)) = self;
+        at
+    }
+}
+
+/// Plays a source.
+pub struct Player {
+    source: Box<dyn Source>,
+    playing: bool,
+    finished: bool,
+    speed: Option<u32>,
+    looping: Loop,
+    gap: Option<Offset>,
+    emit: bool,
+    limit: Option<Offset>,
+    /// At `base.0` of wall time the source stood at `base.1`: everything follows from these two (P7).
+    base: (Wall, Offset),
+    /// Offset of the last sentence said, or of the landing of the last move: where a gap begins.
+    from: Offset,
+    /// When this round of a loop began, and how many sentences it has said.
+    round: (Wall, u64),
+    /// Time played up to the last jump, and the offset where it goes on.
+    played: (Offset, Offset),
+    skipped: Offset,
+    stalls: u64,
+    furthest: Offset,
+    generation: u32,
+}
+
+impl Player {
+    /// Stands before the first sentence, paused, at 1x.
+    pub fn new(source: Box<dyn Source>) -> Player {
+        Player {
+            source,
+            playing: false,
+            finished: false,
+            speed: Some(100),
+            looping: Loop::Off,
+            gap: None,
+            emit: true,
+            limit: None,
+            base: (0, 0),
+            from: 0,
+            round: (0, 0),
+            played: (0, 0),
+            skipped: 0,
+            stalls: 0,
+            furthest: 0,
+            generation: 0,
+        }
+    }
+
+    /// Ends after so much played time: sentences with `0 <= t < limit` of it are sent.
+    pub fn stop_after(&mut self, limit: Option<Offset>) {
+        self.limit = limit;
+    }
+
+    /// What it plays.
+    pub fn source(&self) -> &dyn Source {
+        &*self.source
+    }
+
+    /// What it plays, to be asked what needs a hand on it. Moving it behind the player's back is wrong.
+    pub fn source_mut(&mut self) -> &mut dyn Source {
+        &mut *self.source
+    }
+
+    /// Rises with every move by command: batches of an older one are dropped unread. A loop does not raise it.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Whether what is said goes to the outputs.
+    pub fn emits(&self) -> bool {
+        self.emit
+    }
+
+    /// Changes the simulated vessel.
+    ///
+    /// # Errors
+    /// When the source cannot be changed, or the change is not valid.
+    pub fn change(&mut self, change: &Change) -> Result<(), SourceError> {
+        self.source.set(change)
+    }
+
+    /// When to call [`Player::run`] next.
+    pub fn wake(&mut self, now: Wall) -> Wake {
+        if !self.playing || self.finished {
+            return Wake::Never;
+        }
+        // A source that fails says so in `run`.
+        let Ok(event) = self.event() else { return Wake::Now };
+        match self.deadline(event) {
+            Some(at) if at > now => Wake::At(at),
+            _ => Wake::Now,
+        }
+    }
+
+    /// Says what is due now: at most `room` sentences and [`SPAN`] of the source's time, so that at max the caller decides
+    /// how much it can take. When more is due, [`Player::wake`] says so.
+    ///
+    /// # Errors
+    /// When the source cannot go on.
+    pub fn run(&mut self, now: Wall, room: usize, out: &mut Vec<Frame>) -> Result<(), SourceError> {
+        if !self.playing || self.finished || room == 0 {
+            return Ok(());
+        }
+        let mut event = self.event()?;
+        let deadline = self.deadline(event);
+        if deadline.is_some_and(|at| at > now) {
+            return Ok(());
+        }
+        if self.speed.is_some() && deadline.is_some_and(|at| now - at > STALL) {
+            let until = self.flowing(now).min(self.last_allowed());
+            if matches!(event, Event::Due(_)) && self.source.leave_out(until)? {
+                event = self.event()?;
+            } else {
+                self.stalls += 1;
+                self.base = (now, event.offset());
+            }
+        }
+        let excess = self.excess(event);
+        if excess > 0 {
+            self.skipped += excess;
+            self.base.1 += excess;
+        }
+        match event {
+            Event::Due(due) => {
+                let until = self.flowing(now).max(due).min(due.saturating_add(SPAN - 1)).min(self.last_allowed());
+                let before = out.len();
+                let result = self.say(until, room, out);
+                if out.len() == before {
+                    self.from = self.from.max(due); // due, but nothing to say
+                }
+                result
+            }
+            Event::Wrap(at) => self.wrap(now, at),
+            Event::End(at) => {
+                self.finished = true;
+                self.stand(now, at);
+                Ok(())
+            }
+        }
+    }
+
+    /// Obeys. What a step sends is appended to `out`.
+    ///
+    /// # Errors
+    /// When the source cannot do it, or what is asked is out of range: then nothing has changed.
+    pub fn command(&mut self, now: Wall, command: &Transport, out: &mut Vec<Frame>) -> Result<(), SourceError> {
+        match *command {
+            Transport::Play => self.play(now),
+            Transport::Pause => {
+                self.hold(now);
+                Ok(())
+            }
+            Transport::Toggle if self.playing && !self.finished => self.command(now, &Transport::Pause, out),
+            Transport::Toggle => self.play(now),
+            Transport::Step => self.step(now, out),
+            Transport::EpochForward => self.epoch(now, out),
+            Transport::Back => self.back(now, Unit::Sentence),
+            Transport::EpochBack => self.back(now, Unit::Epoch),
+            Transport::Seek(to) => self.seek(now, to),
+            Transport::Jump(by) => {
+                let to = self.position(now).saturating_add(by).max(0);
+                self.seek(now, To::Offset(to))
+            }
+            Transport::Percent(percent) => {
+                if !(0.0..=100.0).contains(&percent) {
+                    return Err(SourceError::Invalid(format!("{percent} %: give 0 to 100")));
+                }
+                let whole = self.source.duration().unwrap_or(self.furthest);
+                self.seek(now, To::Offset((whole as f64 * (percent / 100.0)) as Offset))
+            }
+            Transport::Speed(speed) => {
+                if let Some(hundredths) = speed {
+                    if !(10..=100_000).contains(&hundredths) {
+                        let asked = speed_text(speed);
+                        return Err(SourceError::Invalid(format!("speed {asked}: give 0.1 to 1000, or max")));
+                    }
+                }
+                let position = self.position(now);
+                self.speed = speed;
+                self.base = (now, position);
+                Ok(())
+            }
+            Transport::Loop(looping) => {
+                if let Loop::Between { from, to } = looping {
+                    if from < 0 || to < from {
+                        return Err(SourceError::Invalid("the loop must end after it begins".into()));
+                    }
+                }
+                let position = self.position(now);
+                self.looping = looping;
+                self.finished = false;
+                self.base = (now, position);
+                Ok(())
+            }
+            Transport::Gap(gap) => {
+                if gap.is_some_and(|g| g < 0) {
+                    return Err(SourceError::Invalid("the gap limit cannot be negative".into()));
+                }
+                let position = self.position(now);
+                self.gap = gap;
+                self.base = (now, position);
+                Ok(())
+            }
+            Transport::Emit(emit) => {
+                self.emit = emit;
+                Ok(())
+            }
+        }
+    }
+
+    /// How it stands.
+    pub fn report(&mut self, now: Wall) -> Report {
+        let position = self.position(now);
+        let event = self.event().ok();
+        let waiting = match event {
+            Some(event @ Event::Due(until)) if self.playing && !self.finished => {
+                self.deadline(event).map(|at| Waiting { until, left: (at - now).max(0) })
+            }
+            _ => None,
+        };
+        let run = match (self.finished, self.playing) {
+            (true, _) => Run::Finished,
+            (_, true) => Run::Playing,
+            (_, false) => Run::Paused,
+        };
+        Report {
+            run,
+            position,
+            duration: self.source.duration(),
+            speed: self.speed,
+            looping: self.looping,
+            gap: self.gap,
+            emit: self.emit,
+            waiting,
+            skipped: self.skipped,
+            played: self.played_at(position),
+            stalls: self.stalls,
+            missed: self.source.missed(),
+        }
+    }
+
+    /// Where it stands in the source's time. Never past a sentence that is not yet said.
+    pub fn position(&mut self, now: Wall) -> Offset {
+        if self.speed.is_none() && self.playing {
+            return self.from.max(self.base.1);
+        }
+        let flowing = self.flowing(now);
+        match self.event() {
+            Ok(event) if self.playing => flowing.min(event.offset().max(self.base.1)),
+            _ => flowing,
+        }
+    }
+
+    /// Where time alone has come to.
+    fn flowing(&self, now: Wall) -> Offset {
+        let (wall, offset) = self.base;
+        match self.speed {
+            Some(speed) if self.playing && !self.finished => {
+                let gone = i128::from(now.saturating_sub(wall).max(0)) * i128::from(speed) / 100;
+                offset.saturating_add(Offset::try_from(gone).unwrap_or(Offset::MAX))
+            }
+            Some(_) => offset,
+            // At max nothing holds time back but the caller's room.
+            None if self.playing && !self.finished => Offset::MAX,
+            None => offset,
+        }
+    }
+
+    fn event(&mut self) -> Result<Event, SourceError> {
+        let due = self.source.next_due()?;
+        let event = match (self.looping, due) {
+            (Loop::Between { to, .. }, Some(due)) if due <= to => Event::Due(due),
+            (Loop::Between { to, .. }, _) => Event::Wrap(to),
+            (_, Some(due)) => Event::Due(due),
+            (Loop::All, None) => Event::Wrap(self.from),
+            (Loop::Off, None) => Event::End(self.from),
+        };
+        Ok(match self.end() {
+            Some(end) if event.offset() >= end => Event::End(end),
+            _ => event,
+        })
+    }
+
+    /// Offset at which the time to be played is over.
+    fn end(&self) -> Option<Offset> {
+        self.limit.map(|limit| self.played.1.saturating_add(limit.saturating_sub(self.played.0).max(0)))
+    }
+
+    /// The last offset that may be said before the loop wraps or the end comes.
+    fn last_allowed(&self) -> Offset {
+        let end = self.end().map_or(Offset::MAX, |end| end - 1);
+        match self.looping {
+            Loop::Between { to, .. } => end.min(to),
+            _ => end,
+        }
+    }
+
+    /// Source time by which the gap limit shortens the wait for this event.
+    fn excess(&self, event: Event) -> Offset {
+        match (self.gap, event) {
+            (Some(gap), Event::Due(at)) if self.speed.is_some() => (at - self.from.min(at) - gap).max(0),
+            _ => 0,
+        }
+    }
+
+    /// When this is to happen; `None`: at once.
+    fn deadline(&self, event: Event) -> Option<Wall> {
+        let by_pace = self.speed.map(|speed| {
+            let ahead = event.offset() - self.excess(event) - self.base.1;
+            let wait = (i128::from(ahead.max(0)) * 100 + i128::from(speed) - 1) / i128::from(speed);
+            self.base.0.saturating_add(Wall::try_from(wait).unwrap_or(Wall::MAX))
+        });
+        match event {
+            Event::Wrap(_) if self.round.1 == 0 || self.has_no_length() => {
+                let earliest = self.round.0 + SHORTEST_LOOP;
+                Some(by_pace.map_or(earliest, |at| at.max(earliest)))
+            }
+            _ => by_pace,
+        }
+    }
+
+    fn has_no_length(&self) -> bool {
+        match self.looping {
+            Loop::Between { from, to } => from == to,
+            _ => self.source.duration().is_none_or(|d| d == 0),
+        }
+    }
+
+    fn say(&mut self, until: Offset, room: usize, out: &mut Vec<Frame>) -> Result<(), SourceError> {
+        let before = out.len();
+        let result = self.source.poll(until, room, out);
+        self.round.1 += (out.len() - before) as u64;
+        if let Some(last) = out[before..].last() {
+            self.from = last.offset;
+            self.furthest = self.furthest.max(last.offset);
+        }
+        result
+    }
+
+    /// The time played when the source stands at `position`.
+    fn played_at(&self, position: Offset) -> Offset {
+        self.played.0 + (position - self.played.1).max(0)
+    }
+
+    /// Stands at an offset from now on.
+    fn stand(&mut self, now: Wall, at: Offset) {
+        self.base = (now, at);
+        self.furthest = self.furthest.max(at);
+    }
+
+    fn wrap(&mut self, now: Wall, at: Offset) -> Result<(), SourceError> {
+        let scheduled = self.deadline(Event::Wrap(at)).unwrap_or(now).min(now);
+        let played = self.played_at(at);
+        let start = match self.looping {
+            Loop::Between { from, .. } => {
+                self.source.seek(To::Offset(from))?;
+                from
+            }
+            _ => self.source.seek(To::Start)?,
+        };
+        if self.looping == Loop::All && self.source.next_due()?.is_none() {
+            self.finished = true; // nothing in it
+            return Ok(());
+        }
+        // Wrapped when it was due, not when it was noticed, so that many rounds stay on the beat.
+        let wall = if self.speed.is_some() { scheduled } else { now };
+        self.base = (wall, start);
+        self.round = (wall, 0);
+        self.from = start;
+        self.played = (played, start);
+        Ok(())
+    }
+
+    fn hold(&mut self, now: Wall) {
+        let position = self.position(now);
+        self.stand(now, position);
+        self.playing = false;
+    }
+
+    fn play(&mut self, now: Wall) -> Result<(), SourceError> {
+        if self.playing && !self.finished {
+            return Ok(());
+        }
+        if matches!(self.event()?, Event::End(at) if self.position(now) >= at) {
+            self.seek(now, To::Start)?;
+            self.played = (0, 0);
+        }
+        if !self.playing {
+            self.base.0 = now;
+            self.round.0 = now;
+            self.playing = true;
+        }
+        Ok(())
+    }
+
+    /// Stands before the next sentence to be stepped on to; wraps for it when looping. `None`: there is none.
+    fn next_step(&mut self, now: Wall) -> Result<Option<Offset>, SourceError> {
+        self.hold(now);
+        if let Event::Wrap(at) = self.event()? {
+            self.wrap(now, at)?;
+        }
+        Ok(match self.event()? {
+            Event::Due(due) => Some(due),
+            _ => None,
+        })
+    }
+
+    fn step(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
+        let before = out.len();
+        // What is due may have nothing to say: then it is not yet the step.
+        for _ in 0..EPOCH_MOST {
+            let Some(due) = self.next_step(now)? else { break };
+            self.say(due, 1, out)?;
+            self.stand(now, due);
+            if out.len() > before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn epoch(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
+        if let Some(due) = self.next_step(now)? {
+            let last = self.last_allowed();
+            match self.source.to_epoch()? {
+                Some(Ahead::Sentences(n)) => self.say(last, n.clamp(1, EPOCH_MOST), out)?,
+                Some(Ahead::Before(end)) => self.say((end - 1).max(due).min(last), EPOCH_MOST, out)?,
+                None => self.say(due, EPOCH_MOST, out)?,
+            }
+            self.stand(now, self.from);
+        }
+        Ok(())
+    }
+
+    fn back(&mut self, now: Wall, unit: Unit) -> Result<(), SourceError> {
+        if !self.source.can().step_back {
+            return Err(SourceError::Cannot("this source cannot go back".into()));
+        }
+        self.hold(now);
+        self.seek(now, To::Move(unit, -1))
+    }
+
+    fn seek(&mut self, now: Wall, to: To) -> Result<(), SourceError> {
+        if !self.source.can().seek {
+            return Err(SourceError::Cannot("this source has no positions to go to".into()));
+        }
+        let before = self.position(now);
+        let found = self.source.seek(to)?;
+        // Asked for a moment, it stands at that moment, also within a gap.
+        let stand = match to {
+            To::Offset(asked) => asked.clamp(0, self.source.duration().unwrap_or(Offset::MAX)),
+            _ => found,
+        };
+        self.played = (self.played_at(before), stand);
+        self.from = stand;
+        self.finished = false;
+        self.round = (now, 0);
+        self.generation = self.generation.wrapping_add(1);
+        self.stand(now, stand);
+        Ok(())
+    }
+}
+
+/// The next notch up (`faster`) or down from any speed.
+pub fn notch(speed: Option<u32>, faster: bool) -> Option<u32> {
+    let rank = |s: Option<u32>| s.unwrap_or(u32::MAX);
+    let here = rank(speed);
+    let found = if faster {
+        SPEEDS.iter().find(|s| rank(**s) > here).or(SPEEDS.last())
+    } else {
+        SPEEDS.iter().rev().find(|s| rank(**s) < here).or(SPEEDS.first())
+    };
+    found.copied().unwrap_or(speed)
+}
+
+/// `0.25`, `10`, `max`.
+pub fn speed_text(speed: Option<u32>) -> String {
+    match speed {
+        None => "max".into(),
+        Some(s) if s % 100 == 0 => (s / 100).to_string(),
+        Some(s) => format!("{}.{:02}", s / 100, s % 100).trim_end_matches('0').to_string(),
+    }
+}
+
+/// Reads `0.25`, `10`, `10x`, `max`.
+///
+/// # Errors
+/// A sentence that says what is allowed.
+pub fn speed_from_text(text: &str) -> Result<Option<u32>, String> {
+    let text = text.trim();
+    if text.eq_ignore_ascii_case("max") {
+        return Ok(None);
+    }
+    let number = text.strip_suffix(['x', 'X']).unwrap_or(text);
+    match number.parse::<f64>() {
+        Ok(x) if (0.1..=1000.0).contains(&x) => Ok(Some((x * 100.0).round() as u32)),
+        _ => Err(format!("speed {text:?}: give 0.1 to 1000, or max")),
+    }
+}
+
+#[cfg(test)]
+#[path = "player_tests.rs"]
+mod tests;
