@@ -2,8 +2,6 @@
 //!
 //! Here is what a source is; [`player`] maps wall time to a source's own time. Must not wait, spawn or read a clock.
 
-pub mod target;
-
 use serde::{Deserialize, Serialize};
 
 use crate::core::frame::{Frame, Place};
@@ -11,8 +9,9 @@ use crate::core::time::{Offset, Utc};
 use crate::core::vessel::Vessel;
 
 pub mod player;
+pub mod target;
 
-pub use player::{Loop, Player, Report, Run, SPEEDS, Transport, Waiting, Wake};
+pub use player::{Player, Report, Run, SPEEDS, Waiting, Wake};
 
 /// What a source can do besides going forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +95,7 @@ pub enum Looping {
     Off,
     /// Everything.
     All,
-    /// From A up to, not including, B.
+    /// From A up to, not including, B; B is left exactly when its time has come.
     Stretch(Offset, Offset),
 }
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ahead, Change, Source, SourceError, To, Unit};
+use super::{Ahead, Change, Looping, Source, SourceError, To, Transport, Unit};
 use crate::core::frame::Frame;
 use crate::core::time::{MILLISECOND, Offset, SECOND, Wall};
 
@@ -34,60 +34,8 @@ pub const SHORTEST_LOOP: Wall = 100 * MILLISECOND;
 /// The most source time that one call of [`Player::run`] covers: a batch spans no more.
 pub const SPAN: Offset = SECOND;
 
-/// The most sentences that one step of an epoch sends.
-const EPOCH_MOST: usize = 65_536;
-
-/// What loops.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Loop {
-    /// Nothing: the end is the end.
-    #[default]
-    Off,
-    /// Everything: after the last sentence comes the first.
-    All,
-    /// From A to B, both included: sentences at A and at B are sent, and B is left exactly when its time has come.
-    Between {
-        /// A.
-        from: Offset,
-        /// B, not before A.
-        to: Offset,
-    },
-}
-
-/// A command to the player.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Transport {
-    /// Goes on with the rest of the wait; at the end, from the start.
-    Play,
-    /// Holds the position.
-    Pause,
-    /// Play or pause.
-    Toggle,
-    /// Sends exactly one sentence and pauses; wraps when looping.
-    Step,
-    /// Stands one sentence earlier and pauses; sends nothing.
-    Back,
-    /// Sends everything up to the next epoch and pauses.
-    EpochForward,
-    /// Stands at the start of the epoch before and pauses; sends nothing.
-    EpochBack,
-    /// Stands somewhere else; sends nothing, and goes on playing if it played.
-    Seek(To),
-    /// Stands so much later (negative: earlier) in the source's time; sends nothing.
-    Jump(Offset),
-    /// Stands at so many percent of the duration; of an endless source, of what has been played.
-    Percent(f64),
-    /// Hundredths, 10 (a tenth) to 100 000; `None` is max.
-    Speed(Option<u32>),
-    /// What loops.
-    Loop(Loop),
-    /// Waits no longer than so much of the source's time for the next sentence.
-    Gap(Option<Offset>),
-    /// Whether what is said goes to the outputs.
-    Emit(bool),
-}
+/// The most sentences that one command sends.
+const STEP_MOST: usize = 65_536;
 
 /// Whether it plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,7 +71,7 @@ pub struct Report {
     /// Hundredths; `None` is max.
     pub speed: Option<u32>,
     /// What loops.
-    pub looping: Loop,
+    pub looping: Looping,
     /// The gap limit.
     pub gap: Option<Offset>,
     /// Whether what is said goes to the outputs.
@@ -175,7 +123,7 @@ pub struct Player {
     playing: bool,
     finished: bool,
     speed: Option<u32>,
-    looping: Loop,
+    looping: Looping,
     gap: Option<Offset>,
     emit: bool,
     limit: Option<Offset>,
@@ -201,7 +149,7 @@ impl Player {
             playing: false,
             finished: false,
             speed: Some(100),
-            looping: Loop::Off,
+            looping: Looping::Off,
             gap: None,
             emit: true,
             limit: None,
@@ -322,12 +270,22 @@ impl Player {
             }
             Transport::Toggle if self.playing && !self.finished => self.command(now, &Transport::Pause, out),
             Transport::Toggle => self.play(now),
-            Transport::Step => self.step(now, out),
-            Transport::EpochForward => self.epoch(now, out),
-            Transport::Back => self.back(now, Unit::Sentence),
-            Transport::EpochBack => self.back(now, Unit::Epoch),
+            Transport::Step(unit, n) if n < 0 => self.back(now, unit, n),
+            Transport::Step(unit, n) => {
+                for _ in 0..n {
+                    match unit {
+                        Unit::Sentence => self.step(now, out)?,
+                        Unit::Epoch => self.epoch(now, out)?,
+                        _ => return Err(SourceError::Cannot("a step is a sentence or an epoch; use a move".into())),
+                    }
+                    if out.len() >= STEP_MOST {
+                        break;
+                    }
+                }
+                Ok(())
+            }
             Transport::Seek(to) => self.seek(now, to),
-            Transport::Jump(by) => {
+            Transport::Skip(by) => {
                 let to = self.position(now).saturating_add(by).max(0);
                 self.seek(now, To::Offset(to))
             }
@@ -339,11 +297,9 @@ impl Player {
                 self.seek(now, To::Offset((whole as f64 * (percent / 100.0)) as Offset))
             }
             Transport::Speed(speed) => {
-                if let Some(hundredths) = speed {
-                    if !(10..=100_000).contains(&hundredths) {
-                        let asked = speed_text(speed);
-                        return Err(SourceError::Invalid(format!("speed {asked}: give 0.1 to 1000, or max")));
-                    }
+                if speed.is_some_and(|hundredths| !(10..=100_000).contains(&hundredths)) {
+                    let asked = speed_text(speed);
+                    return Err(SourceError::Invalid(format!("speed {asked}: give 0.1 to 1000, or max")));
                 }
                 let position = self.position(now);
                 self.speed = speed;
@@ -351,10 +307,8 @@ impl Player {
                 Ok(())
             }
             Transport::Loop(looping) => {
-                if let Loop::Between { from, to } = looping {
-                    if from < 0 || to < from {
-                        return Err(SourceError::Invalid("the loop must end after it begins".into()));
-                    }
+                if matches!(looping, Looping::Stretch(from, to) if from < 0 || to <= from) {
+                    return Err(SourceError::Invalid("the loop must end after it begins".into()));
                 }
                 let position = self.position(now);
                 self.looping = looping;
@@ -439,11 +393,11 @@ impl Player {
     fn event(&mut self) -> Result<Event, SourceError> {
         let due = self.source.next_due()?;
         let event = match (self.looping, due) {
-            (Loop::Between { to, .. }, Some(due)) if due <= to => Event::Due(due),
-            (Loop::Between { to, .. }, _) => Event::Wrap(to),
+            (Looping::Stretch(_, to), Some(due)) if due < to => Event::Due(due),
+            (Looping::Stretch(_, to), _) => Event::Wrap(to),
             (_, Some(due)) => Event::Due(due),
-            (Loop::All, None) => Event::Wrap(self.from),
-            (Loop::Off, None) => Event::End(self.from),
+            (Looping::All, None) => Event::Wrap(self.from),
+            (Looping::Off, None) => Event::End(self.from),
         };
         Ok(match self.end() {
             Some(end) if event.offset() >= end => Event::End(end),
@@ -460,7 +414,7 @@ impl Player {
     fn last_allowed(&self) -> Offset {
         let end = self.end().map_or(Offset::MAX, |end| end - 1);
         match self.looping {
-            Loop::Between { to, .. } => end.min(to),
+            Looping::Stretch(_, to) => end.min(to - 1),
             _ => end,
         }
     }
@@ -491,7 +445,7 @@ impl Player {
 
     fn has_no_length(&self) -> bool {
         match self.looping {
-            Loop::Between { from, to } => from == to,
+            Looping::Stretch(..) => false,
             _ => self.source.duration().is_none_or(|d| d == 0),
         }
     }
@@ -522,13 +476,13 @@ impl Player {
         let scheduled = self.deadline(Event::Wrap(at)).unwrap_or(now).min(now);
         let played = self.played_at(at);
         let start = match self.looping {
-            Loop::Between { from, .. } => {
+            Looping::Stretch(from, _) => {
                 self.source.seek(To::Offset(from))?;
                 from
             }
             _ => self.source.seek(To::Start)?,
         };
-        if self.looping == Loop::All && self.source.next_due()?.is_none() {
+        if self.looping == Looping::All && self.source.next_due()?.is_none() {
             self.finished = true; // nothing in it
             return Ok(());
         }
@@ -578,7 +532,7 @@ impl Player {
     fn step(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
         let before = out.len();
         // What is due may have nothing to say: then it is not yet the step.
-        for _ in 0..EPOCH_MOST {
+        for _ in 0..STEP_MOST {
             let Some(due) = self.next_step(now)? else { break };
             self.say(due, 1, out)?;
             self.stand(now, due);
@@ -593,21 +547,21 @@ impl Player {
         if let Some(due) = self.next_step(now)? {
             let last = self.last_allowed();
             match self.source.to_epoch()? {
-                Some(Ahead::Sentences(n)) => self.say(last, n.clamp(1, EPOCH_MOST), out)?,
-                Some(Ahead::Before(end)) => self.say((end - 1).max(due).min(last), EPOCH_MOST, out)?,
-                None => self.say(due, EPOCH_MOST, out)?,
+                Some(Ahead::Sentences(n)) => self.say(last, n.clamp(1, STEP_MOST), out)?,
+                Some(Ahead::Before(end)) => self.say((end - 1).max(due).min(last), STEP_MOST, out)?,
+                None => self.say(due, STEP_MOST, out)?,
             }
             self.stand(now, self.from);
         }
         Ok(())
     }
 
-    fn back(&mut self, now: Wall, unit: Unit) -> Result<(), SourceError> {
+    fn back(&mut self, now: Wall, unit: Unit, by: i64) -> Result<(), SourceError> {
         if !self.source.can().step_back {
             return Err(SourceError::Cannot("this source cannot go back".into()));
         }
         self.hold(now);
-        self.seek(now, To::Move(unit, -1))
+        self.seek(now, To::Move(unit, by))
     }
 
     fn seek(&mut self, now: Wall, to: To) -> Result<(), SourceError> {

@@ -212,14 +212,14 @@ fn a_source_with_a_clock_leaves_out_what_it_missed() {
 fn loops() {
     // All: after the last comes the first, at once.
     let mut p = playing(&[0, S, 3 * S]);
-    tell(&mut p, 0, Transport::Loop(Loop::All));
+    tell(&mut p, 0, Transport::Loop(Looping::All));
     let said = play(&mut p, 0, 7 * S);
     assert_eq!(said, [(0, 0), (S, S), (3 * S, 3 * S), (3 * S, 0), (4 * S, S), (6 * S, 3 * S), (6 * S, 0), (7 * S, S)]);
     assert_eq!(p.report(7 * S).played, 7 * S);
     // One offset: at most once per 100 ms, at any speed.
     for speed in [Some(100), Some(100_000), None] {
         let mut p = playing(&[0, 0]);
-        tell(&mut p, 0, Transport::Loop(Loop::All));
+        tell(&mut p, 0, Transport::Loop(Looping::All));
         tell(&mut p, 0, Transport::Speed(speed));
         let said = play(&mut p, 0, 300 * MS);
         let walls: Vec<Wall> = said.iter().map(|s| s.0 / MS).collect();
@@ -227,7 +227,7 @@ fn loops() {
     }
     // Nothing to loop.
     let mut p = playing(&[]);
-    tell(&mut p, 0, Transport::Loop(Loop::All));
+    tell(&mut p, 0, Transport::Loop(Looping::All));
     assert_eq!(play(&mut p, 0, S), []);
     assert_eq!(p.report(S).run, Run::Finished);
 }
@@ -236,50 +236,50 @@ fn loops() {
 fn an_a_b_loop_has_exact_ends() {
     let mut p = playing(&[0, 2 * S, 3 * S, 5 * S, 9 * S]);
     tell(&mut p, 0, Transport::Seek(To::Offset(2500 * MS)));
-    tell(&mut p, 0, Transport::Loop(Loop::Between { from: 2500 * MS, to: 6 * S }));
+    tell(&mut p, 0, Transport::Loop(Looping::Stretch(2500 * MS, 6 * S)));
     // 3 s is 0.5 s after A, 5 s is 2.5 s after A, B comes 3.5 s after A, whatever lies between 5 s and B.
     let beat = |round: i64| [(round * 3500 * MS + 500 * MS, 3 * S), (round * 3500 * MS + 2500 * MS, 5 * S)];
     assert_eq!(play(&mut p, 0, 14 * S - MS), [beat(0), beat(1), beat(2), beat(3)].concat());
-    // A sentence at B belongs to it, and so does one at A.
+    // A sentence at A belongs to it, one at B does not.
     let mut p = playing(&[0, S, 2 * S, 3 * S]);
     tell(&mut p, 0, Transport::Seek(To::Offset(S)));
-    tell(&mut p, 0, Transport::Loop(Loop::Between { from: S, to: 2 * S }));
-    assert_eq!(play(&mut p, 0, S), [(0, S), (S, 2 * S), (S, S)]);
+    tell(&mut p, 0, Transport::Loop(Looping::Stretch(S, 2 * S)));
+    assert_eq!(play(&mut p, 0, S), [(0, S), (S, S)]);
     // Between two sentences: silent, alive, and not spinning at max.
-    tell(&mut p, 10 * S, Transport::Loop(Loop::Between { from: 1200 * MS, to: 1300 * MS }));
+    tell(&mut p, 10 * S, Transport::Loop(Looping::Stretch(1200 * MS, 1300 * MS)));
     tell(&mut p, 10 * S, Transport::Speed(None));
     tell(&mut p, 10 * S, Transport::Seek(To::Offset(1200 * MS)));
     assert_eq!(p.wake(10 * S), Wake::At(10 * S + 100 * MS));
-    assert!(p.command(0, &Transport::Loop(Loop::Between { from: 5, to: 4 }), &mut Vec::new()).is_err());
+    assert!(p.command(0, &Transport::Loop(Looping::Stretch(5, 4)), &mut Vec::new()).is_err());
 }
 
 #[test]
 fn a_step_sends_one_sentence_and_pauses() {
     let mut p = playing(&[0, 0, 10 * S]);
-    assert_eq!(tell(&mut p, 0, Transport::Step), [0]);
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Sentence, 1)), [0]);
     assert_eq!(p.report(0).run, Run::Paused);
-    assert_eq!(tell(&mut p, 0, Transport::Step), [1]);
-    assert_eq!(tell(&mut p, S, Transport::Step), [2]);
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Sentence, 1)), [1]);
+    assert_eq!(tell(&mut p, S, Transport::Step(Unit::Sentence, 1)), [2]);
     assert_eq!(p.report(S).position, 10 * S);
     // At the end it stays, unless it loops.
-    assert_eq!(tell(&mut p, S, Transport::Step), [] as [u64; 0]);
-    tell(&mut p, S, Transport::Loop(Loop::All));
-    assert_eq!(tell(&mut p, S, Transport::Step), [0]);
+    assert_eq!(tell(&mut p, S, Transport::Step(Unit::Sentence, 1)), [] as [u64; 0]);
+    tell(&mut p, S, Transport::Loop(Looping::All));
+    assert_eq!(tell(&mut p, S, Transport::Step(Unit::Sentence, 1)), [0]);
     // Back: one sentence earlier, says nothing, stays at the start.
     tell(&mut p, S, Transport::Seek(To::End));
-    assert_eq!(tell(&mut p, S, Transport::Back), [] as [u64; 0]);
+    assert_eq!(tell(&mut p, S, Transport::Step(Unit::Sentence, -1)), [] as [u64; 0]);
     assert_eq!(p.report(S).position, 10 * S);
-    tell(&mut p, S, Transport::Back);
-    tell(&mut p, S, Transport::Back);
-    tell(&mut p, S, Transport::Back);
+    tell(&mut p, S, Transport::Step(Unit::Sentence, -1));
+    tell(&mut p, S, Transport::Step(Unit::Sentence, -1));
+    tell(&mut p, S, Transport::Step(Unit::Sentence, -1));
     assert_eq!(p.report(S).position, 0);
-    assert_eq!(tell(&mut p, S, Transport::Step), [0]);
+    assert_eq!(tell(&mut p, S, Transport::Step(Unit::Sentence, 1)), [0]);
 }
 
 #[test]
 fn after_a_step_the_wait_is_that_to_the_next_sentence() {
     let mut p = player(&[0, 10 * S]);
-    tell(&mut p, 5 * S, Transport::Step);
+    tell(&mut p, 5 * S, Transport::Step(Unit::Sentence, 1));
     tell(&mut p, 100 * S, Transport::Play);
     assert_eq!(play(&mut p, 100 * S, 200 * S), [(110 * S, 10 * S)]);
 }
@@ -287,23 +287,23 @@ fn after_a_step_the_wait_is_that_to_the_next_sentence() {
 #[test]
 fn an_epoch_forward_sends_up_to_the_next_and_every_other_move_sends_nothing() {
     let mut p = player(&[0, 0, S, S, S, 2 * S]);
-    assert_eq!(tell(&mut p, 0, Transport::EpochForward), [0, 1]);
-    assert_eq!(tell(&mut p, 0, Transport::EpochForward), [2, 3, 4]);
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Epoch, 1)), [0, 1]);
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Epoch, 1)), [2, 3, 4]);
     let moves = [
-        Transport::EpochBack,
+        Transport::Step(Unit::Epoch, -1),
         Transport::Seek(To::Start),
         Transport::Seek(To::End),
-        Transport::Jump(-S),
-        Transport::Jump(500 * MS),
+        Transport::Skip(-S),
+        Transport::Skip(500 * MS),
         Transport::Percent(50.0),
-        Transport::Back,
+        Transport::Step(Unit::Sentence, -1),
     ];
     for m in moves {
-        assert_eq!(tell(&mut p, 0, m), [] as [u64; 0], "{m:?}");
+        assert_eq!(tell(&mut p, 0, m.clone()), [] as [u64; 0], "{m:?}");
     }
     // 50 % of 2 s, then one sentence back.
     assert_eq!(p.report(0).position, 0);
-    assert_eq!(tell(&mut p, 0, Transport::Step), [1]);
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Sentence, 1)), [1]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn seek_is_before_the_first_sentence_at_or_after() {
     assert_eq!(play(&mut p, 0, 5 * S), [(3 * S, 20 * S)]);
     // A move from the end goes on playing.
     assert_eq!(p.report(5 * S).run, Run::Finished);
-    tell(&mut p, 5 * S, Transport::Jump(-10 * S));
+    tell(&mut p, 5 * S, Transport::Skip(-10 * S));
     assert_eq!(play(&mut p, 5 * S, 100 * S), [(5 * S, 10 * S), (15 * S, 20 * S)]);
     assert_eq!(p.generation(), 3);
 }
@@ -354,7 +354,7 @@ fn a_long_gap_is_cut_to_the_limit_and_the_rest_is_counted() {
 fn a_limit_of_played_time_counts_loops_and_excludes_its_end() {
     let mut p = player(&[0, S, 4 * S]);
     p.stop_after(Some(5 * S));
-    tell(&mut p, 0, Transport::Loop(Loop::All));
+    tell(&mut p, 0, Transport::Loop(Looping::All));
     tell(&mut p, 0, Transport::Play);
     // 0, 1, 4 of the first round, 0 of the second at 4; its 1 would be at 5.
     assert_eq!(play(&mut p, 0, 100 * S), [(0, 0), (S, S), (4 * S, 4 * S), (4 * S, 0)]);
@@ -398,10 +398,10 @@ fn speeds_are_read_written_and_notched() {
 fn commands_are_json_in_snake_case() {
     let commands = [
         (Transport::Toggle, r#""toggle""#),
-        (Transport::EpochForward, r#""epoch_forward""#),
+        (Transport::Step(Unit::Epoch, -1), r#"{"step":["epoch",-1]}"#),
         (Transport::Speed(None), r#"{"speed":null}"#),
         (Transport::Seek(To::Offset(5)), r#"{"seek":{"offset":5}}"#),
-        (Transport::Loop(Loop::Between { from: 1, to: 2 }), r#"{"loop":{"between":{"from":1,"to":2}}}"#),
+        (Transport::Loop(Looping::Stretch(1, 2)), r#"{"loop":{"stretch":[1,2]}}"#),
     ];
     for (command, json) in commands {
         assert_eq!(serde_json::to_string(&command).unwrap(), json);
