@@ -6,9 +6,11 @@
 pub mod ais;
 pub mod diag;
 pub mod encode;
+pub mod filter;
 pub mod frame;
 pub mod log;
 pub mod nmea;
+pub mod output;
 pub mod profile;
 pub mod replay;
 pub mod sim;

@@ -1,0 +1,1 @@
+//! Integration tests, all in one binary so that linking stays cheap. One module per subject.
