@@ -72,6 +72,8 @@ pub enum Transport {
     Step(Unit, i64),
     /// The play head goes there; nothing is sent; goes on playing if it was.
     Seek(To),
+    /// As `Seek`, to where a person said.
+    Go(target::Target),
     /// As `Seek`, to so many percent of the duration, 0 to 100.
     Percent(f64),
     /// As `Seek`, by so many nanoseconds from here.

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::target::Target;
 use super::{Ahead, Change, Looping, Source, SourceError, To, Transport, Unit};
 use crate::core::frame::Frame;
 use crate::core::time::{MILLISECOND, Offset, SECOND, Wall};
@@ -257,6 +258,13 @@ impl Player {
         }
     }
 
+    /// To where a person said, by the source's own times.
+    fn go(&mut self, now: Wall, target: Target) -> Result<(), SourceError> {
+        let position = self.position(now);
+        let to = target.resolve(self.source.as_ref(), position, self.furthest).map_err(SourceError::Invalid)?;
+        self.seek(now, to)
+    }
+
     /// Obeys. What a step sends is appended to `out`.
     ///
     /// # Errors
@@ -285,17 +293,9 @@ impl Player {
                 Ok(())
             }
             Transport::Seek(to) => self.seek(now, to),
-            Transport::Skip(by) => {
-                let to = self.position(now).saturating_add(by).max(0);
-                self.seek(now, To::Offset(to))
-            }
-            Transport::Percent(percent) => {
-                if !(0.0..=100.0).contains(&percent) {
-                    return Err(SourceError::Invalid(format!("{percent} %: give 0 to 100")));
-                }
-                let whole = self.source.duration().unwrap_or(self.furthest);
-                self.seek(now, To::Offset((whole as f64 * (percent / 100.0)) as Offset))
-            }
+            Transport::Skip(by) => self.go(now, Target::Skip(by)),
+            Transport::Percent(percent) => self.go(now, Target::Percent(percent)),
+            Transport::Go(target) => self.go(now, target),
             Transport::Speed(speed) => {
                 if speed.is_some_and(|hundredths| !(10..=100_000).contains(&hundredths)) {
                     let asked = speed_text(speed);

@@ -43,19 +43,20 @@ impl Target {
         })
     }
 
-    /// The move of the play head that gets there.
+    /// The move of the play head that gets there. `furthest` is how far an endless source has come: its 100 %.
     ///
     /// # Errors
     /// When the source has no such time, with the times it has.
-    pub fn resolve(self, source: &dyn Source, position: Offset) -> Result<To, String> {
+    pub fn resolve(self, source: &dyn Source, position: Offset, furthest: Offset) -> Result<To, String> {
         match self {
             Target::Start => Ok(To::Start),
             Target::End => Ok(To::End),
             Target::Line(line) => Ok(To::Line(line)),
-            Target::Percent(percent) => match source.duration() {
-                Some(duration) => Ok(To::Offset((duration as f64 * percent / 100.0) as Offset)),
-                None => Err("this source has no end, so it has no percent".into()),
-            },
+            Target::Percent(percent) if (0.0..=100.0).contains(&percent) => {
+                let whole = source.duration().unwrap_or(furthest);
+                Ok(To::Offset((whole as f64 * (percent / 100.0)) as Offset))
+            }
+            Target::Percent(percent) => Err(format!("{percent} %: give 0 to 100")),
             Target::Skip(by) => Ok(To::Offset(position.saturating_add(by).max(0))),
             Target::TimeOfDay(of_day) => {
                 let (first, last) = covered(source, position)?;

@@ -1,8 +1,9 @@
 //! Commands as words: what `nmeasimx ctl` takes, one command a call.
 
 use crate::core::time::{Offset, SECOND};
+use crate::core::transport::player::speed_from_text;
 use crate::core::transport::target::Target;
-use crate::core::transport::{Change, Looping, To, Transport, Unit};
+use crate::core::transport::{Change, Looping, Transport, Unit};
 use crate::runtime::session::{Command, OutputChange};
 
 /// Name, arguments and meaning of every command in words. A line that begins with `{` is a command in JSON.
@@ -47,8 +48,6 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
 pub enum Asked {
     /// A command for the session.
     Command(Command),
-    /// A place to go to: the session resolves it.
-    Go(Target),
     /// A snapshot.
     Status,
 }
@@ -93,12 +92,8 @@ pub fn parse(line: &str) -> Result<Asked, String> {
         "step" => transport(Transport::Step(Unit::Sentence, number(1)?)),
         "back" => transport(Transport::Step(Unit::Sentence, -number(1)?)),
         "epoch" => transport(Transport::Step(Unit::Epoch, number(1)?)),
-        "go" => match Target::parse(rest)? {
-            Target::Start => transport(Transport::Seek(To::Start)),
-            Target::End => transport(Transport::Seek(To::End)),
-            other => Ok(Asked::Go(other)),
-        },
-        "speed" => transport(Transport::Speed(speed(rest).ok_or_else(wrong)?)),
+        "go" => transport(Transport::Go(Target::parse(rest)?)),
+        "speed" => transport(Transport::Speed(speed_from_text(rest)?)),
         "loop" => match rest {
             "off" => transport(Transport::Loop(Looping::Off)),
             "all" => transport(Transport::Loop(Looping::All)),
@@ -150,15 +145,6 @@ pub fn parse(line: &str) -> Result<Asked, String> {
     }
 }
 
-/// `0.1` to `1000` in hundredths, `max` as `None`; the outer `None`: neither.
-pub fn speed(text: &str) -> Option<Option<u32>> {
-    if text == "max" {
-        return Some(None);
-    }
-    let times: f64 = text.strip_suffix('x').unwrap_or(text).parse().ok()?;
-    (0.1..=1000.0).contains(&times).then(|| Some((times * 100.0).round() as u32))
-}
-
 fn seconds(text: &str) -> Option<Offset> {
     let seconds: f64 = text.parse().ok()?;
     (0.0..=1e9).contains(&seconds).then_some((seconds * SECOND as f64) as Offset)
@@ -190,7 +176,7 @@ mod tests {
             Command::Output(OutputChange::Edit(2, "udp:127.0.0.1:2000".into()))
         );
         assert_eq!(command(r#"{"record":"a.log"}"#), Command::Record("a.log".into()));
-        assert_eq!(parse("go 09:45"), Target::parse("09:45").map(Asked::Go));
+        assert_eq!(command("go 50%"), Command::Transport(Transport::Go(Target::Percent(50.0))));
         assert_eq!(parse("status"), Ok(Asked::Status));
     }
 
