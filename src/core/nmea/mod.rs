@@ -6,8 +6,26 @@
 
 use crate::core::frame::Origin;
 use crate::core::time::Moment;
+use crate::core::vessel::{Known, Value, Vessel};
 
+mod depth;
+pub mod digits;
+pub mod framing;
+mod gnss;
+#[cfg(test)]
+mod golden;
+mod heading;
+mod parse;
+pub mod reader;
+mod satellites;
+mod speed;
 pub mod table;
+mod water;
+mod wind;
+pub mod wire;
+pub mod writer;
+
+use wire::Wire;
 
 /// When a sentence was heard, and from whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,11 +47,13 @@ pub struct Style<'a> {
     pub version: Version,
     /// APB bearings magnetic instead of true.
     pub magnetic_bearings: bool,
+    /// Letters of a waypoint's name that are written, at least 1.
+    pub waypoint_letters: u8,
 }
 
 impl Default for Style<'_> {
     fn default() -> Self {
-        Style { talker: "", decimals: 4, version: Version::V23, magnetic_bearings: false }
+        Style { talker: "", decimals: 4, version: Version::V23, magnetic_bearings: false, waypoint_letters: 6 }
     }
 }
 
@@ -79,7 +99,7 @@ pub struct About {
     pub usual_ms: u32,
     /// How it comes.
     pub cadence: Cadence,
-    /// On a line that is too slow the higher number goes first.
+    /// 0 to 9. On a line that is too slow the lowest gives way first, the highest is kept longest.
     pub priority: u8,
     /// The fields (from 0) that tell kinds apart: MWV reference, RPM number, XDR names, GSA system.
     pub sub_key: &'static [u8],
@@ -87,6 +107,90 @@ pub struct About {
     pub field_counts: &'static [u8],
     /// Whether the simulation can say it.
     pub said: bool,
+}
+
+impl About {
+    /// What a row says unless it says otherwise: a steady sentence of the usual priority, off, said each second.
+    pub const USUAL: About = About {
+        id: "",
+        formatter: "",
+        title: "",
+        talker: "",
+        period_ms: None,
+        usual_ms: 1000,
+        cadence: Cadence::Steady,
+        priority: 5,
+        sub_key: &[],
+        field_counts: &[],
+        said: true,
+    };
+
+    /// As [`About::USUAL`], but only heard.
+    pub const HEARD: About = About { said: false, ..About::USUAL };
+}
+
+/// One sentence: its fields, what hearing it tells, and what the vessel says with it.
+pub trait Sentence: Default {
+    /// Its row in the table.
+    const ABOUT: About;
+
+    /// Visits every field once, in wire order. Decoder, encoder, JSON, inspector and documentation follow from this.
+    fn fields<W: Wire + ?Sized>(&mut self, w: &mut W);
+
+    /// What hearing it tells about the vessel. Default: nothing.
+    fn apply(&self, _heard: &Hearing<'_>, _vessel: &mut Vessel) {}
+
+    /// What the vessel has to say with it now: none, one, several. Default: it is only heard.
+    fn say(_vessel: &Vessel, _now: Moment, _style: &Style<'_>, _tell: &mut Tell<'_, Self>) {}
+
+    /// Leaves out what the sentence can do without, because it would be too long. `false`: nothing.
+    fn shorten(&mut self) -> bool {
+        false
+    }
+}
+
+/// How a sentence came, for [`Sentence::apply`].
+#[derive(Clone, Copy, Debug)]
+pub struct Hearing<'a> {
+    /// Two letters, or `P`.
+    pub talker: &'a [u8],
+    /// When, and from whom.
+    pub heard: Heard,
+}
+
+impl Hearing<'_> {
+    /// Keeps a value that the sentence has; one that it lacks leaves the old one, with its age.
+    pub fn set<T>(&self, place: &mut Value<T>, value: Option<T>) {
+        if let Some(value) = value {
+            *place = Some(Known { value, at: self.heard.at.offset, origin: self.heard.origin });
+        }
+    }
+}
+
+/// Takes the sentences that a vessel says.
+pub struct Tell<'a, S> {
+    usual: &'a str,
+    forced: &'a str,
+    to: &'a mut dyn FnMut(&str, S),
+}
+
+impl<S> Tell<'_, S> {
+    /// A sentence with the usual talker of its row.
+    pub fn say(&mut self, sentence: S) {
+        let talker = if self.forced.is_empty() { self.usual } else { self.forced };
+        (self.to)(talker, sentence);
+    }
+
+    /// A sentence with another talker, unless the profile has chosen one.
+    pub fn say_as(&mut self, talker: &str, sentence: S) {
+        let talker = if self.forced.is_empty() { talker } else { self.forced };
+        (self.to)(talker, sentence);
+    }
+
+    /// A sentence whose talker is a part of what it says (GSV), whatever the profile has chosen.
+    pub fn say_only_as(&mut self, talker: &str, sentence: S) {
+        (self.to)(talker, sentence);
+    }
 }
 
 /// What was wrong with the fields of a sentence whose checksum is right.
