@@ -1,1 +1,3 @@
 //! The terminal itself: guard, capabilities, backend, render thread, input.
+
+pub mod input;
