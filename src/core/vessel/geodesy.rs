@@ -234,7 +234,7 @@ fn vincenty_inverse(from: Position, to: Position) -> Option<Way> {
                 * WGS84_F
                 * sin_a
                 * (sigma + c * sin_s * (cos_2sm + c * cos_s * (2.0 * cos_2sm * cos_2sm - 1.0)));
-        if !(next.abs() <= std::f64::consts::PI) {
+        if next.abs() > std::f64::consts::PI || next.is_nan() {
             return None;
         }
         if (next - lambda).abs() < 1e-14 {
