@@ -121,7 +121,8 @@ pub enum RowKey {
     Seq(u64),
 }
 
-/// Where the window of the list stands.
+/// Where the window of the list stands. A row that is not there (any more, or behind a filter) means the nearest one:
+/// `Top(RowKey::Seq(0))` is the beginning, `Bottom(RowKey::Seq(u64::MAX))` the end; places likewise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Anchor {
@@ -186,6 +187,8 @@ pub struct View {
     pub types: bool,
     /// The row to take apart.
     pub inspect: Option<RowKey>,
+    /// The text of the rows as hex bytes (`24 47 50 …`, at most 130 bytes) instead of visible text.
+    pub hex: bool,
 }
 
 /// One end of the border: a screen holds this, and does not know whether the session is in the process or elsewhere.

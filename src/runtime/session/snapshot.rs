@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Presentation, RowKey};
+use super::{Anchor, Presentation, RowKey};
 use crate::core::frame::{Class, Origin, Place};
 use crate::core::time::{Offset, Utc};
 use crate::core::transport::{Can, Looping};
@@ -105,7 +105,8 @@ pub struct Snapshot {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TransportState {
-    /// Offset of the play head.
+    /// Offset of the play head; of a live feed the present moment in its own time, also while it is silent. The age of a
+    /// value of the vessel is this less its `at`.
     pub position: Offset,
     /// Offset of the last sentence.
     pub duration: Option<Offset>,
@@ -230,6 +231,8 @@ pub struct List {
     pub more_below: bool,
     /// Being looked up; the rows are of before.
     pub loading: bool,
+    /// The anchor for which these rows were found: a screen knows by it whether its last move is in them.
+    pub anchor: Anchor,
 }
 
 /// A row of the list.
