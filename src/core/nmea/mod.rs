@@ -20,6 +20,7 @@ pub mod reader;
 mod satellites;
 mod speed;
 pub mod table;
+pub mod tag;
 mod water;
 mod wind;
 pub mod wire;
