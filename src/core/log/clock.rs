@@ -315,10 +315,7 @@ mod tests {
     #[test]
     fn limits_are_a_day_with_a_date_and_six_hours_without() {
         assert_eq!(one_clock(&["2026-09-23 10:00:00", "2026-09-24 10:00:00"]).0, [0.0, 86_400.0]);
-        assert_eq!(
-            one_clock(&["2026-09-23 10:00:00", "2026-09-24 10:00:01"]),
-            (vec![0.0, 0.0], vec![(1, 86_401.0)])
-        );
+        assert_eq!(one_clock(&["2026-09-23 10:00:00", "2026-09-24 10:00:01"]), (vec![0.0, 0.0], vec![(1, 86_401.0)]));
         assert_eq!(one_clock(&["10:00:00", "16:00:00"]), (vec![0.0, 21_600.0], vec![]));
         assert_eq!(one_clock(&["10:00:00", "16:00:01"]), (vec![0.0, 0.0], vec![(1, 21_601.0)]));
         // A reading with a date against one without goes by the time of day.
@@ -351,7 +348,8 @@ mod tests {
 
     #[test]
     fn a_new_clock_joins_the_run_within_a_minute_and_else_starts_where_it_is() {
-        let readings = [(0, "10:00:00"), (0, "10:00:05"), (1, "10:00:06"), (2, "22:00:00"), (2, "22:00:01"), (0, "10:00:08")];
+        let readings =
+            [(0, "10:00:00"), (0, "10:00:05"), (1, "10:00:06"), (2, "22:00:00"), (2, "22:00:01"), (0, "10:00:08")];
         assert_eq!(run(&readings), (vec![0.0, 5.0, 6.0, 6.0, 7.0, 8.0], vec![]));
     }
 

@@ -66,7 +66,10 @@ impl Columns {
         }
         // A message without quotes may hold commas when its column is the last.
         let (time, mut message) = time.zip(message)?;
-        if column > self.count && self.message + 1 == self.count && line.get(message.start.wrapping_sub(1)) != Some(&b'"') {
+        if column > self.count
+            && self.message + 1 == self.count
+            && line.get(message.start.wrapping_sub(1)) != Some(&b'"')
+        {
             message.end = line.len();
             column = self.count;
         }

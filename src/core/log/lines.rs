@@ -83,14 +83,17 @@ mod tests {
     fn any_split_gives_the_same_lines() {
         let text = b"\r\n\\c:1790157600*5A\\$GPHDT,n*0D\r\xff\x80 \n# x\r\n$GPHDT,1\n$GPHDT,1*00";
         let whole = seen(&mut Feed::new(false), &[text]);
-        assert_eq!(whole.iter().map(|l| l.2).collect::<Vec<_>>(), [
-            Class::Blank,
-            Class::Sentence,
-            Class::NoSentence,
-            Class::Comment,
-            Class::WithoutChecksum,
-            Class::BadChecksum
-        ]);
+        assert_eq!(
+            whole.iter().map(|l| l.2).collect::<Vec<_>>(),
+            [
+                Class::Blank,
+                Class::Sentence,
+                Class::NoSentence,
+                Class::Comment,
+                Class::WithoutChecksum,
+                Class::BadChecksum
+            ]
+        );
         for cut in 0..text.len() {
             assert_eq!(seen(&mut Feed::new(false), &[&text[..cut], &text[cut..]]), whole);
         }

@@ -99,7 +99,8 @@ impl Summary {
                 (s.truncated, "truncated"),
                 (s.too_long, "lines too long"),
             ];
-            let told: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+            let told: Vec<String> =
+                counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
             told.join(", ")
         }))
     }

@@ -100,7 +100,9 @@ mod tests {
     fn names_of_any_length_and_bytes_are_told_apart() {
         let mut names = Names::new(10);
         let long = [b'x'; 70];
-        for (i, name) in [&b""[..], b"\0", b"\0\0", b"123456789012345", b"1234567890123456", &long[..64]].iter().enumerate() {
+        for (i, name) in
+            [&b""[..], b"\0", b"\0\0", b"123456789012345", b"1234567890123456", &long[..64]].iter().enumerate()
+        {
             assert_eq!(names.number(name), Some(i as u32));
         }
         assert_eq!(names.number(&long), Some(5), "cut to 64 bytes");

@@ -330,7 +330,8 @@ impl Tally {
             types: types.collect::<Map<_, _>>(),
         };
         let lines = |t: &Timeline| t.timed_lines;
-        let [suffixes, times, of_day] = self.others.as_ref().map_or([0; 3], |o| [lines(&o[0]), lines(&o[1]), lines(&o[2])]);
+        let [suffixes, times, of_day] =
+            self.others.as_ref().map_or([0; 3], |o| [lines(&o[0]), lines(&o[1]), lines(&o[2])]);
         Summary {
             report,
             notices,

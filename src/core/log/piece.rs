@@ -172,9 +172,8 @@ impl Finder {
         let end = line.len() - line.iter().rev().take_while(|b| is_white(**b)).count();
         let text = &line[q..end];
         let inside_open_tag = self.open_tag.is_some();
-        let garbled = inside_open_tag
-            || text.iter().any(|b| !(b' '..=b'~').contains(b))
-            || (rules.format1 && holds_escape(text));
+        let garbled =
+            inside_open_tag || text.iter().any(|b| !(b' '..=b'~').contains(b)) || (rules.format1 && holds_escape(text));
         let class = match (garbled, rules.strict) {
             (true, _) => Class::Garbled,
             (false, true) => Class::MissingChecksum,
@@ -192,8 +191,9 @@ impl Finder {
             return found;
         }
         let found = match run.first {
-            Some(star) => delimiters(line, q + 1, star.at)
-                .find(|d| matches!(begins(line, *d), Beginning::Whole | Beginning::Maker) && self.fitting(*d).is_some()),
+            Some(star) => delimiters(line, q + 1, star.at).find(|d| {
+                matches!(begins(line, *d), Beginning::Whole | Beginning::Maker) && self.fitting(*d).is_some()
+            }),
             // Without any star the last one that may lack its checksum is good, and cuts short all before it.
             None => delimiters(line, q + 1, line.len()).filter(|d| may_lack_checksum(line, *d)).last(),
         };
@@ -399,7 +399,9 @@ mod tests {
         assert_eq!(pieces("$GPHDT,*63"), one(Sentence, "$GPHDT,*63"));
         assert_eq!(pieces("$GPHDT,*64"), one(BadChecksum, "$GPHDT,*64"));
         // Appending 'n' (0x6E) gives 0x63 ^ 0x6E = 0x0D.
-        for (digits, class) in [("0D", Sentence), ("0d", Sentence), ("D", Sentence), ("d", Sentence), ("E", BadChecksum)] {
+        for (digits, class) in
+            [("0D", Sentence), ("0d", Sentence), ("D", Sentence), ("d", Sentence), ("E", BadChecksum)]
+        {
             assert_eq!(pieces(format!("$GPHDT,n*{digits}")), one(class, &format!("$GPHDT,n*{digits}")));
         }
         assert_eq!(pieces("$GPHDT,n*D,15"), one(Sentence, "$GPHDT,n*D"));
@@ -432,12 +434,12 @@ mod tests {
     fn addresses() {
         for (text, found) in [
             ("$GPHDT,1", true),
-            ("$GPHD,1", false),    // four long
-            ("$gpHDT,1", false),   // not upper case
-            ("$GPHDT", false),     // the torn end of one
-            ("$GPHDT1", false),    // no comma
-            ("$1PHDT,1", false),   // begins with a digit
-            ("$PABC", true),       // a maker's
+            ("$GPHD,1", false),  // four long
+            ("$gpHDT,1", false), // not upper case
+            ("$GPHDT", false),   // the torn end of one
+            ("$GPHDT1", false),  // no comma
+            ("$1PHDT,1", false), // begins with a digit
+            ("$PABC", true),     // a maker's
             ("!PDGY anything", true),
             ("$PMRRC0514TV74", true),
             ("$PABc1", false),
@@ -466,7 +468,10 @@ mod tests {
     fn glued_sentences() {
         let (a, b) = (good("$GPHDT,1.0,T"), good("!AIVDM,1,1,,A,xx,0"));
         assert_eq!(pieces(format!("{a}{b}{a}")), [(Sentence, a.clone()), (Sentence, b.clone()), (Sentence, a.clone())]);
-        assert_eq!(pieces(format!("{a}, then $GPHDT,3")), [(Sentence, a.clone()), (WithoutChecksum, "$GPHDT,3".into())]);
+        assert_eq!(
+            pieces(format!("{a}, then $GPHDT,3")),
+            [(Sentence, a.clone()), (WithoutChecksum, "$GPHDT,3".into())]
+        );
         assert_eq!(pieces(format!("$GPHD{a}")), [(Truncated, "$GPHD".into()), (Sentence, a.clone())]);
         assert_eq!(pieces(format!("$GPRMC,12{a}")), [(Truncated, "$GPRMC,12".into()), (Sentence, a.clone())]);
         assert_eq!(pieces(format!("$G{a}")), one(Sentence, &a), "one letter is no beginning");

@@ -110,7 +110,10 @@ mod tests {
     #[test]
     fn every_formatter_that_carries_a_time() {
         for (text, expected) in [
-            ("$GPRMC,100000.10,A,3759.0281,N,02343.6502,E,6.5,45.0,230926,4.6,E,A*0D", Reading::utc(DAY_OF_TESTS + TEN + 100_000_000)),
+            (
+                "$GPRMC,100000.10,A,3759.0281,N,02343.6502,E,6.5,45.0,230926,4.6,E,A*0D",
+                Reading::utc(DAY_OF_TESTS + TEN + 100_000_000),
+            ),
             ("$GNRMC,100000,V,,,,,,,230926", Reading::utc(DAY_OF_TESTS + TEN)),
             ("$GPRMC,100000,V,,,,,,,", Reading::of_day(TEN)),
             ("$GPRMC,100000,V", Reading::of_day(TEN)),

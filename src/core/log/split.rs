@@ -42,7 +42,16 @@ pub struct Splitter {
 impl Splitter {
     /// For a file, or a part of one that begins with line `lines` + 1 at byte `at`.
     pub fn new(at: u64, lines: u64) -> Splitter {
-        Splitter { limit: LONGEST, cut: false, carry: Vec::new(), too_long: false, start: at, at, lines, after_cr: false }
+        Splitter {
+            limit: LONGEST,
+            cut: false,
+            carry: Vec::new(),
+            too_long: false,
+            start: at,
+            at,
+            lines,
+            after_cr: false,
+        }
     }
 
     /// For a live feed: noise without line ends is cut every [`NOISE`] bytes instead of being held back.
@@ -66,7 +75,7 @@ impl Splitter {
     }
 
     /// Takes what was read and hands out every line that ends in it.
-    pub fn push<'b>(&mut self, bytes: &'b [u8], each: &mut impl FnMut(RawLine<'_>)) {
+    pub fn push(&mut self, bytes: &[u8], each: &mut impl FnMut(RawLine<'_>)) {
         let mut rest = bytes;
         if self.after_cr && !rest.is_empty() {
             self.after_cr = false;
@@ -99,7 +108,7 @@ impl Splitter {
     }
 
     /// The line ends behind `tail`.
-    fn keep_or_give<'b>(&mut self, tail: &'b [u8], each: &mut impl FnMut(RawLine<'_>)) {
+    fn keep_or_give(&mut self, tail: &[u8], each: &mut impl FnMut(RawLine<'_>)) {
         if self.carry.is_empty() && tail.len() <= self.limit {
             self.lines += 1;
             each(RawLine { bytes: tail, number: self.lines, at: self.at, too_long: false, whole: true });
@@ -172,8 +181,16 @@ mod tests {
     fn all_three_line_ends_mixed() {
         let seen = file(&[b"a\nbb\r\nc\rd\r\r\n\n\re"]);
         let texts: Vec<_> = seen.iter().map(|l| (l.0.as_slice(), l.1, l.2)).collect();
-        let expected: [(&[u8], u64, u64); 8] =
-            [(b"a", 1, 0), (b"bb", 2, 2), (b"c", 3, 6), (b"d", 4, 8), (b"", 5, 10), (b"", 6, 12), (b"", 7, 13), (b"e", 8, 14)];
+        let expected: [(&[u8], u64, u64); 8] = [
+            (b"a", 1, 0),
+            (b"bb", 2, 2),
+            (b"c", 3, 6),
+            (b"d", 4, 8),
+            (b"", 5, 10),
+            (b"", 6, 12),
+            (b"", 7, 13),
+            (b"e", 8, 14),
+        ];
         assert_eq!(texts, expected);
         assert!(!seen[7].4 && seen[6].4, "only the last line lacks its end");
     }

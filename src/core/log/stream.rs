@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::pass::Pass;
 use super::line::Line;
+use super::pass::Pass;
 use super::report::Summary;
 use super::split::Splitter;
 use super::utf16::{Order, Utf16};
@@ -35,7 +35,11 @@ pub fn text(raw: impl Read, each: &mut dyn FnMut(&[u8]) -> io::Result<bool>) -> 
 }
 
 /// Reads a whole log from a stream; `each` sees every line.
-pub fn read(raw: impl Read, options: Options, each: &mut dyn FnMut(&Line<'_>) -> io::Result<()>) -> Result<Summary, OpenError> {
+pub fn read(
+    raw: impl Read,
+    options: Options,
+    each: &mut dyn FnMut(&Line<'_>) -> io::Result<()>,
+) -> Result<Summary, OpenError> {
     let mut pass = Pass::new(options);
     let mut splitter = Splitter::new(0, 0);
     let mut failed = None;
