@@ -76,9 +76,9 @@ impl Date {
         Date { year, month, day }
     }
 
-    /// Midnight at the start of this day.
+    /// Midnight at the start of this day; saturates outside the years 1678 to 2261, which nanoseconds cannot hold.
     pub fn midnight(self) -> Utc {
-        self.days() * DAY
+        self.days().saturating_mul(DAY)
     }
 }
 
