@@ -117,3 +117,25 @@ fn a_command_survives_the_wire() {
         assert_eq!(serde_json::from_str::<Request>(&text).unwrap().command, command);
     }
 }
+
+#[test]
+fn the_examples_of_the_documentation_are_requests() {
+    let page = include_str!("../../../docs/control.md");
+    let mut read = 0;
+    for line in page.lines().filter_map(|line| line.trim().strip_prefix("> ")) {
+        serde_json::from_str::<Request>(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+        read += 1;
+    }
+    assert_eq!(read, 3);
+    let row = page.lines().find(|line| line.starts_with("| `transport`")).unwrap();
+    for value in row.split('`').skip(3).step_by(2) {
+        let command = format!("{{\"transport\":{value}}}");
+        serde_json::from_str::<Command>(&command).unwrap_or_else(|error| panic!("{command}: {error}"));
+    }
+    for line in page.lines().filter_map(|line| line.trim().strip_prefix("nmeasimx ctl ")) {
+        let words = line.split(" #").next().unwrap().trim().replace('\'', "");
+        if !words.starts_with("unix:") {
+            words::parse(&words).unwrap_or_else(|error| panic!("{words}: {error}"));
+        }
+    }
+}
