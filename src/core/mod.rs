@@ -8,6 +8,7 @@ pub mod diag;
 pub mod encode;
 pub mod filter;
 pub mod frame;
+pub mod input;
 pub mod log;
 pub mod nmea;
 pub mod output;
