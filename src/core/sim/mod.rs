@@ -1,1 +1,3 @@
 //! The simulated vessel: model, schedule, faults, scenarios.
+
+pub mod schedule;
