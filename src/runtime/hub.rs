@@ -37,6 +37,8 @@ pub struct Parcel {
     pub batch: Arc<Batch>,
     /// Wait for room further down as well.
     pub patient: bool,
+    /// Sentences that this consumer's queue had no room for since the parcel before.
+    pub lost_before: u64,
     weight: usize,
 }
 
@@ -44,7 +46,7 @@ impl Parcel {
     /// A parcel, weighed once for all consumers.
     pub fn new(batch: Arc<Batch>, patient: bool) -> Parcel {
         let weight = batch.frames.iter().map(|f| f.bytes.len() + 64).sum::<usize>() + 64;
-        Parcel { batch, patient, weight }
+        Parcel { batch, patient, lost_before: 0, weight }
     }
 }
 
@@ -66,6 +68,20 @@ pub struct Feed {
     pub filter: Filter,
     /// Takes bad lines of a live feed as well (the recorder).
     pub everything: bool,
+    lost: AtomicU64,
+}
+
+impl Feed {
+    /// A consumer with an empty queue.
+    pub fn new(
+        id: u64,
+        queue: queue::Sender<Parcel>,
+        dropped: Arc<AtomicU64>,
+        filter: Filter,
+        everything: bool,
+    ) -> Feed {
+        Feed { id, queue, dropped, filter, everything, lost: AtomicU64::new(0) }
+    }
 }
 
 /// The consumers, shared between the hub and whoever adds and removes them.
@@ -101,8 +117,7 @@ pub fn is_forwarded(frame: &Frame) -> bool {
 /// Whether an output with this filter sends a frame. Only what the program itself made has an id (`MWV-R`).
 pub fn passes(filter: &Filter, frame: &Frame) -> bool {
     is_forwarded(frame)
-        && (filter.is_empty()
-            || filter.passes(frame.text(), frame.place.is_none() && frame.origin == Origin::Source))
+        && (filter.is_empty() || filter.passes(frame.text(), frame.place.is_none() && frame.origin == Origin::Source))
 }
 
 /// Passes batches on until the source is gone. `seen` is called with each of them, after the consumers have it.
@@ -131,14 +146,17 @@ pub fn is_old(of: u32, now: u32) -> bool {
     now.wrapping_sub(of).cast_signed() > 0
 }
 
-async fn give(feed: &Feed, parcel: Parcel, generation: &mut watch::Receiver<u32>) {
+async fn give(feed: &Feed, mut parcel: Parcel, generation: &mut watch::Receiver<u32>) {
+    parcel.lost_before = feed.lost.load(Ordering::Relaxed);
     let parcel = match feed.queue.try_push(parcel) {
-        Ok(()) | Err(Refused::Closed(_)) => return,
+        Ok(()) => return feed.lost.store(0, Ordering::Relaxed),
+        Err(Refused::Closed(_)) => return,
         Err(Refused::Full(parcel)) => parcel,
     };
     if !parcel.patient {
         let lost = parcel.batch.frames.iter().filter(|f| feed.everything || passes(&feed.filter, f)).count();
         feed.dropped.fetch_add(lost as u64, Ordering::Relaxed);
+        feed.lost.fetch_add(lost as u64, Ordering::Relaxed);
         return;
     }
     let of = parcel.batch.generation;
@@ -152,9 +170,9 @@ async fn give(feed: &Feed, parcel: Parcel, generation: &mut watch::Receiver<u32>
             }
         }
     };
-    tokio::select! {
-        _ = feed.queue.push(parcel) => {}
+    tokio::select! { biased;
         () = moved => {}
+        pushed = feed.queue.push(parcel) => if pushed.is_ok() { feed.lost.store(0, Ordering::Relaxed) },
     }
 }
 
@@ -193,7 +211,7 @@ mod tests {
         let (queue, rx) = queue::queue(capacity);
         let dropped = Arc::new(AtomicU64::new(0));
         let filter = Filter::new(filter).unwrap();
-        bench.feeds.add(Feed { id, queue, dropped: dropped.clone(), filter, everything: false });
+        bench.feeds.add(Feed::new(id, queue, dropped.clone(), filter, false));
         (rx, dropped)
     }
 

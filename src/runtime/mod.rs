@@ -1,5 +1,16 @@
 //! The floor that waits: session, hub, sources, inputs, outputs, recorder, clocks, signals. Uses `core`, knows no screen.
 
+pub mod clock;
 pub mod control;
+pub mod driver;
+pub mod events;
+pub mod hub;
 pub mod inputs;
+pub mod outputs;
+pub mod queue;
+pub mod recorder;
+pub mod replies;
 pub mod session;
+pub mod signals;
+#[cfg(test)]
+mod testing;

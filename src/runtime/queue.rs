@@ -156,6 +156,11 @@ impl<T: Weigh> Receiver<T> {
         self.0.lock().bytes
     }
 
+    /// Nobody will put anything in any more; what is there can still be taken out.
+    pub fn is_ending(&self) -> bool {
+        self.0.lock().no_sender
+    }
+
     fn take(&self, state: &mut State<T>) -> Taken<T> {
         match state.items.pop_front() {
             Some(item) => {
