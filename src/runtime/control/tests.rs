@@ -1,3 +1,5 @@
+//! The border over real sockets.
+
 use super::*;
 use crate::runtime::session::View;
 

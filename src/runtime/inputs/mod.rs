@@ -70,7 +70,7 @@ struct Alone;
 
 impl Teller {
     async fn tell(&self, what: What) -> Result<(), Alone> {
-        let news = News { input: self.input, at: Instant::now(), what };
+        let news = News { input: self.input, at: crate::runtime::clock::now(), what };
         self.to.send(news).await.map_err(|_| Alone)
     }
 
@@ -135,7 +135,7 @@ async fn run(spec: &InputSpec, teller: Teller) -> Result<(), Alone> {
 fn stdin(teller: Teller) {
     std::thread::spawn(move || {
         use std::io::Read;
-        let tell = |what| teller.to.blocking_send(News { input: teller.input, at: Instant::now(), what });
+        let tell = |what| teller.to.blocking_send(News { input: teller.input, at: crate::runtime::clock::now(), what });
         let open = What::State { state: Link::Open, settings: String::new(), error: None };
         let mut alive = tell(open).is_ok();
         let mut block = vec![0; BLOCK];

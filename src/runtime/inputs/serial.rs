@@ -2,7 +2,6 @@
 
 use std::io;
 
-use tokio::time::Instant;
 use tokio_serial::{SerialPort, SerialPortBuilderExt, SerialStream};
 
 use super::{Alone, End, GOOD, Pauses, Teller, baud, pump};
@@ -36,7 +35,7 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
                 }
                 let inverted = if found.inverted { " inverted" } else { "" };
                 teller.state(Link::Open, &format!("{} {}{inverted}", found.baud, settings.bits()), None).await?;
-                let since = Instant::now();
+                let since = crate::runtime::clock::now();
                 let change = found.inverted.then_some(baud::upright as fn(u8) -> u8);
                 let End::Gone(why) = pump(port, &teller, change).await else { return Err(Alone) };
                 if since.elapsed() >= GOOD {

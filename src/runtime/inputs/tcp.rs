@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
-use tokio::time::Instant;
 
 use super::{Alone, End, GOOD, Pauses, Teller, pump};
 use crate::runtime::session::snapshot::Link;
@@ -21,7 +20,7 @@ pub(super) async fn run(host: &str, port: u16, mut teller: Teller) -> Result<(),
         match connect(host, port).await {
             Ok(stream) => {
                 teller.state(Link::Open, "", None).await?;
-                let since = Instant::now();
+                let since = crate::runtime::clock::now();
                 let End::Gone(why) = pump(stream, &teller, None).await else { return Err(Alone) };
                 if since.elapsed() >= GOOD {
                     pauses = Pauses::new();

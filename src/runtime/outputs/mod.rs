@@ -238,14 +238,14 @@ impl Task {
             tokio::select! { biased;
                 () = self.stop.cancelled() => return None,
                 done = &mut work => return Some(done),
-                parcel = self.feed.recv() => if parcel.is_none() { return None; },
+                parcel = self.feed.recv() => { parcel.as_ref()?; }
             }
         }
     }
 
     /// Waits before the next try, longer each time. `None`: there will be no more batches.
     pub async fn back_off(&mut self, wait: &mut BackOff) -> Option<()> {
-        let wait = wait.next();
+        let wait = wait.longer();
         self.discard_until(tokio::time::sleep(wait)).await
     }
 
@@ -297,7 +297,7 @@ pub struct BackOff(u32);
 
 impl BackOff {
     /// The next wait.
-    pub fn next(&mut self) -> Duration {
+    pub fn longer(&mut self) -> Duration {
         let wait = Duration::from_millis(250 << self.0.min(5)).min(Duration::from_secs(5));
         self.0 += 1;
         wait
@@ -426,3 +426,6 @@ async fn run(mut task: Task) {
         other => task.failed(format!("{} is not known here", other.kind())),
     }
 }
+
+#[cfg(test)]
+mod tests;

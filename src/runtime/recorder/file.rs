@@ -198,7 +198,9 @@ impl LogFile {
                 if mode == Mode::Replace {
                     file.set_len(0).map_err(|e| explain(&path, &e))?;
                 } else if matches!(self.wanted.shape, Shape::Log { .. }) && !is_log(&mut file) {
-                    return Err(format!("{shown} exists and is no log of this program: choose another name, or --force"));
+                    return Err(format!(
+                        "{shown} exists and is no log of this program: choose another name, or --force"
+                    ));
                 }
                 Ok((file, path))
             }
@@ -512,5 +514,8 @@ fn escape(out: &mut Vec<u8>, bytes: &[u8]) {
 
 /// Both are pieces of one received line: they share its bytes.
 fn is_same_line(a: &Frame, b: &Frame) -> bool {
-    a.origin == b.origin && a.bytes.as_ptr() == b.bytes.as_ptr() && a.bytes.len() == b.bytes.len() && !b.bytes.is_empty()
+    a.origin == b.origin
+        && a.bytes.as_ptr() == b.bytes.as_ptr()
+        && a.bytes.len() == b.bytes.len()
+        && !b.bytes.is_empty()
 }

@@ -64,7 +64,10 @@ pub fn work(
                 make_room(feed, file, teller);
                 continue;
             }
-            match file.recover() {
+            let before = file.counts();
+            let recovered = file.recover();
+            count(file, before, &mut dirty, clock, teller);
+            match recovered {
                 Ok(()) => {
                     trouble = None;
                     teller.open(&file.shown());
@@ -120,12 +123,17 @@ fn write(file: &mut LogFile, dirty: &mut Option<Wall>, clock: Clock, teller: &mu
     }
     let before = file.counts();
     let done = file.flush();
+    count(file, before, dirty, clock, teller);
+    done
+}
+
+/// Tells what was written since `before`.
+fn count(file: &LogFile, before: (u64, u64), dirty: &mut Option<Wall>, clock: Clock, teller: &mut impl Teller) {
     let after = file.counts();
     if after.1 > before.1 {
         dirty.get_or_insert(clock.wall());
     }
     teller.wrote(after.0 - before.0, (after.1 - before.1) as usize);
-    done
 }
 
 /// While nothing can be written the queue must not stand full, or a source at max would wait for the disk for ever.

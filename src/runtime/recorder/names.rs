@@ -20,10 +20,15 @@ pub fn recording(utc: Utc, source: &str) -> String {
     )
 }
 
+const EXTENSIONS: [&str; 7] = [".nmea", ".log", ".toml", ".gpx", ".kml", ".txt", ".gz"];
+
 /// What the name of a source leaves in a file name: letters, digits, `-` and `_`, at most 40.
 pub fn slug(source: &str) -> String {
     let stem = source.rsplit('/').next().unwrap_or(source);
-    let stem = [".nmea", ".log", ".toml", ".gpx", ".kml", ".txt", ".gz"].iter().fold(stem, |s, end| s.strip_suffix(end).unwrap_or(s));
+    let mut stem = stem;
+    while let Some(shorter) = EXTENSIONS.iter().find_map(|end| stem.strip_suffix(end)) {
+        stem = shorter;
+    }
     let mut slug = String::new();
     for c in stem.chars().take(200) {
         if c.is_ascii_alphanumeric() || c == '_' {
