@@ -1,3 +1,5 @@
+//! Live feeds over loopback sockets, files and ptys.
+
 use std::net::Ipv4Addr;
 
 use tokio::io::AsyncWriteExt;
