@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::core::frame::{Frame, Place};
+use crate::core::profile::Profile;
 use crate::core::time::{Offset, Utc};
 use crate::core::vessel::Vessel;
 
@@ -188,5 +189,22 @@ pub trait Source: Send {
     /// Rounds that were left out because the caller came too late (VESSEL §3), so far. A replay never leaves out any.
     fn missed(&self) -> u64 {
         0
+    }
+    /// The profile as it runs now, of a source that has one: what the control pane shows, and what is saved.
+    fn profile(&self) -> Option<&Profile> {
+        None
+    }
+    /// Whether a quantity is held where a change put it.
+    fn is_pinned(&self, _key: &str) -> bool {
+        false
+    }
+    /// Faults injected so far, by kind.
+    fn faults(&self) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+    /// Where the play head stands in a log: the place of the next sentence (of the last one at the end), and the number
+    /// of sentences before it.
+    fn head(&self) -> Option<(Place, u64)> {
+        None
     }
 }
