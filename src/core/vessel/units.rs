@@ -119,6 +119,7 @@ mod tests {
             include_str!("geodesy.rs"),
             include_str!("wind.rs"),
             include_str!("magnetism.rs"),
+            include_str!("../track/sail.rs"),
         ];
         let forbidden = ["sin", "cos", "tan", "atan2", "sin_cos", "exp", "ln", "powf", "powi", "hypot", "mul_add"];
         for (source, name) in sources.iter().flat_map(|s| forbidden.map(|f| (s, f))) {
