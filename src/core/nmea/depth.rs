@@ -1,4 +1,4 @@
-//! Depth: DPT, DBT.
+//! Depth: DPT, DBT, DBS; DBK, which is only heard.
 
 use super::wire::{Form, Measure, Unit, Wire, unit};
 use super::{About, Hearing, Sentence, Style, Tell};
@@ -109,5 +109,60 @@ impl Sentence for Dbt {
         if let Some(depth) = vessel.depth_m.bare() {
             tell.say(Dbt(Depths::of(depth)));
         }
+    }
+}
+
+/// DBS: depth below the surface in three units.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dbs(Depths);
+
+impl Sentence for Dbs {
+    const ABOUT: About = About {
+        id: "DBS",
+        formatter: "DBS",
+        title: "Depth below the surface",
+        talker: "SD",
+        field_counts: &[6],
+        ..About::USUAL
+    };
+
+    fn fields<W: Wire + ?Sized>(&mut self, w: &mut W) {
+        self.0.fields(w, "depth below the surface");
+    }
+
+    fn apply(&self, heard: &Hearing<'_>, vessel: &mut Vessel) {
+        heard.set(&mut vessel.depth_surface_m, self.0.metres());
+    }
+
+    fn say(vessel: &Vessel, _: Moment, _: &Style<'_>, tell: &mut Tell<'_, Self>) {
+        // An offset to the keel says nothing about the water line.
+        let offset = vessel.depth_offset_m.bare().filter(|o| *o >= 0.0);
+        let below = vessel.depth_m.bare().zip(offset).map(|(depth, offset)| depth + offset);
+        if let Some(depth) = below.or(vessel.depth_surface_m.bare()) {
+            tell.say(Dbs(Depths::of(depth)));
+        }
+    }
+}
+
+/// DBK: depth below the keel in three units.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dbk(Depths);
+
+impl Sentence for Dbk {
+    const ABOUT: About = About {
+        id: "DBK",
+        formatter: "DBK",
+        title: "Depth below the keel",
+        talker: "SD",
+        field_counts: &[6],
+        ..About::HEARD
+    };
+
+    fn fields<W: Wire + ?Sized>(&mut self, w: &mut W) {
+        self.0.fields(w, "depth below the keel");
+    }
+
+    fn apply(&self, heard: &Hearing<'_>, vessel: &mut Vessel) {
+        heard.set(&mut vessel.depth_keel_m, self.0.metres());
     }
 }

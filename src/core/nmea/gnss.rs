@@ -1,4 +1,4 @@
-//! Position, course, speed and time from the receiver: RMC, GGA, GLL, GNS, VTG, ZDA.
+//! Position, course, speed and time from the receiver: RMC, GGA, GLL, GNS, VTG, ZDA; RMA, which is only heard.
 //!
 //! Says them with and without a fix; hearing them, a status V never sets the vessel's own position.
 
@@ -530,5 +530,54 @@ impl Sentence for Zda {
                 zone_minutes: utc.map(|_| 0),
             },
         );
+    }
+}
+
+/// RMA: the minimum a Loran-C receiver says.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rma {
+    status: Option<u8>,
+    latitude: Option<f64>,
+    longitude: Option<f64>,
+    difference_a: Option<f64>,
+    difference_b: Option<f64>,
+    speed: Option<f64>,
+    course: Option<f64>,
+    variation: Option<f64>,
+    mode: Option<u8>,
+}
+
+impl Sentence for Rma {
+    const ABOUT: About = About {
+        id: "RMA",
+        formatter: "RMA",
+        title: "Recommended minimum of Loran-C",
+        talker: "LC",
+        field_counts: &[11, 12],
+        ..About::HEARD
+    };
+
+    fn fields<W: Wire + ?Sized>(&mut self, w: &mut W) {
+        w.letter("status", "A valid, V warning", b"AV", &mut self.status);
+        w.latitude("latitude", "latitude", &mut self.latitude);
+        w.longitude("longitude", "longitude", &mut self.longitude);
+        w.positive("time_difference_a_us", "time difference A, microseconds", 1, &mut self.difference_a);
+        w.positive("time_difference_b_us", "time difference B, microseconds", 1, &mut self.difference_b);
+        w.positive("speed_kn", "speed over ground", 1, &mut self.speed);
+        w.bearing("course_true_deg", "course over ground, true", &mut self.course);
+        w.east_west("variation_deg", "magnetic variation, E positive", &mut self.variation);
+        if w.more(true) {
+            w.letter("mode", "A autonomous, D differential, E estimated, N not valid", MODES, &mut self.mode);
+        }
+    }
+
+    fn apply(&self, heard: &Hearing<'_>, vessel: &mut Vessel) {
+        let good = self.status == Some(b'A') && self.mode != Some(b'N');
+        place(heard, vessel, self.latitude, self.longitude, good);
+        if good {
+            heard.set(&mut vessel.sog_kn, self.speed);
+            heard.set(&mut vessel.cog_true_deg, self.course);
+            heard.set(&mut vessel.variation_deg, self.variation);
+        }
     }
 }

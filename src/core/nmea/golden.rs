@@ -6,7 +6,7 @@
 use super::{Style, Version, table};
 use crate::core::frame::Origin;
 use crate::core::time::{Date, MILLISECOND, Moment, SECOND, Utc};
-use crate::core::vessel::{Fix, Known, Position, Satellite, System, Value, Vessel};
+use crate::core::vessel::{Engine, Fix, Known, Label, Position, Satellite, System, Value, Vessel};
 
 /// 2026-09-22 12:34:56.78 UTC.
 pub(super) const NOW: Utc = 1_790_080_496 * SECOND + 780 * MILLISECOND;
@@ -68,6 +68,28 @@ pub(super) fn state() -> Vessel {
     v.gnss.altitude_m = known(12.3);
     v.gnss.geoid_m = known(34.5);
     v.gnss.range_error_m = known(3.0);
+    v.engines[0] =
+        Some(Engine { rpm: known(1800.0), coolant_c: known(82.0), running: known(true), ..Engine::default() });
+    // START 38.0 N 23.7 E to AEGINA 37.7466 N 23.4275 E; WGS84 by geographiclib: azimuth at START 220.529115; from here
+    // 225.168374, 37282.657 m = 20.1310 nm; 3004.547 m = 1.62233 nm left of the leg; 6.5 cos(47.3 - 225.1684) = -6.4955.
+    v.route.destination = known(Label::new(b"AEGINA"));
+    v.route.destination_position = known(Position { latitude: 37.7466, longitude: 23.4275 });
+    v.route.origin = known(Label::new(b"START"));
+    v.route.bearing_origin_true_deg = known(220.529_115);
+    v.route.bearing_true_deg = known(225.168_374);
+    v.route.distance_nm = known(37_282.657 / 1852.0);
+    v.route.cross_track_nm = known(-3004.547 / 1852.0);
+    v.route.closing_kn = known(-6.4955);
+    v.route.arrived = known(false);
+    v.route.passed = known(false);
+    v.route.arrival_radius_nm = known(0.1);
+    v.own.mmsi = 200_000_001;
+    v.own.class_a = true;
+    v.own.name = Label::new(b"NMEA SIMULATOR X");
+    v.own.callsign = Label::new(b"SIM0001");
+    v.own.ship_type = 37;
+    v.own.dimensions_m = [8, 4, 2, 2];
+    v.own.draught_m = 1.8;
     let gps = &mut v.gnss.systems[System::Gps as usize - 1];
     gps.in_view = known(10);
     gps.used = known(8);
@@ -120,16 +142,46 @@ fn the_state_is_said_byte_for_byte() {
                     "$GPGSV,3,3,10,10,06,190,,20,04,120,*72",
                 ],
             ),
+            ("GST", &["$GPGST,123456.78,3.0,1.9,1.9,0.0,1.9,1.9,4.2*5A"]),
+            ("GBS", &["$GPGBS,123456.78,1.9,1.9,4.2,,,,*4F"]),
             ("VTG", &["$GPVTG,47.3,T,42.7,M,6.5,N,12.0,K,A*12"]),
             ("ZDA", &["$GPZDA,123456.78,22,09,2026,00,00*61"]),
             ("HDG", &["$HCHDG,40.4,0.0,E,4.6,E*70"]),
+            ("HDM", &["$HCHDM,40.4,M*19"]),
             ("HDT", &["$HEHDT,45.0,T*1E"]),
+            ("THS", &["$HETHS,45.0,A*1C"]),
+            ("ROT", &["$TIROT,-2.5,A*11"]),
             ("VHW", &["$VWVHW,45.0,T,40.4,M,6.2,N,11.5,K*64"]),
+            ("VBW", &["$VWVBW,6.2,0.0,A,6.5,0.3,A,,V,,V*46"]),
+            ("VLW", &["$VWVLW,0.0,N,0.0,N*4C"]),
+            ("VDR", &["$VWVDR,86.5,T,81.9,M,0.4,N*37"]),
             ("DPT", &["$SDDPT,12.4,0.5,*49"]),
             ("DBT", &["$SDDBT,40.7,f,12.4,M,6.8,F*0C"]),
+            ("DBS", &["$SDDBS,42.3,f,12.9,M,7.1,F*08"]),
             ("MTW", &["$YXMTW,21.5,C*14"]),
             ("MWV-R", &["$WIMWV,256.4,R,8.5,N,A*2B"]),
             ("MWV-T", &["$WIMWV,225.1,T,11.6,N,A*17"]),
+            ("MWD", &["$WIMWD,270.0,T,265.4,M,12.0,N,6.2,M*6D"]),
+            ("VWR", &["$WIVWR,103.6,L,8.5,N,4.4,M,15.7,K*73"]),
+            ("VWT", &["$WIVWT,134.9,L,11.6,N,6.0,M,21.5,K*46"]),
+            ("MDA", &["$WIMDA,,I,,B,,C,21.5,C,,,,C,270.0,T,265.4,M,12.0,N,6.2,M*2B"]),
+            ("RSA", &["$IIRSA,-3.5,A,,V*52"]),
+            ("APB", &["$GPAPB,A,A,1.622,R,N,V,V,220.5,T,AEGINA,225.2,T,225.2,T,A*66"]),
+            ("RMB", &["$GPRMB,A,1.62,R,START,AEGINA,3744.7960,N,02325.6500,E,20.1,225.2,-6.5,V,A*16"]),
+            ("XTE", &["$GPXTE,A,A,1.622,R,N,A*2A"]),
+            ("BWC", &["$GPBWC,123456.78,3744.7960,N,02325.6500,E,225.2,T,220.6,M,20.1,N,AEGINA,A*76"]),
+            ("BOD", &["$GPBOD,220.5,T,215.9,M,AEGINA,START*08"]),
+            ("RPM", &["$ERRPM,E,0,1800.0,,A*57"]),
+            ("XDR", &["$ERXDR,C,82.0,C,ENGINE#0,T,1800.0,R,ENGINE#0*5C"]),
+            ("VDO", &["!AIVDO,1,1,,,12vg20@vA11dWJ`Eg0R1nAKh0000,0*66"]),
+            (
+                "VDO-STATIC",
+                &[
+                    "!AIVDO,2,1,0,,52vg20H00001<To3334plD61<TmDh5@u:1P0000U1042240Ht4PAAjCP@000,0*23",
+                    "!AIVDO,2,2,0,,00000000000,2*67",
+                ],
+            ),
+            ("VDM", &["!AIVDM,1,1,,A,12vg20@vA11dWJ`Eg0R1nAKh0000,0*25"]),
         ],
     );
 }
@@ -162,6 +214,15 @@ fn without_a_fix_time_is_kept_and_the_rest_is_empty() {
             ("GSA", &["$GPGSA,A,1,,,,,,,,,,,,,,,*1E"]),
             ("GSV", &["$GPGSV,1,1,00*79"]),
             ("VTG", &["$GPVTG,,,,,,,,,N*30"]),
+            ("GST", &["$GPGST,123456.78,,,,,,,*71"]),
+            ("GBS", &["$GPGBS,123456.78,,,,,,,*67"]),
+            ("APB", &["$GPAPB,V,V,,,N,V,V,220.5,T,AEGINA,,,,,N*12"]),
+            ("RMB", &["$GPRMB,V,,,START,AEGINA,3744.7960,N,02325.6500,E,,,,V,N*73"]),
+            ("XTE", &["$GPXTE,V,V,,,N,N*5E"]),
+            ("BWC", &["$GPBWC,123456.78,3744.7960,N,02325.6500,E,,T,,M,,N,AEGINA,N*65"]),
+            ("BOD", &["$GPBOD,220.5,T,215.9,M,AEGINA,START*08"]),
+            ("VBW", &["$VWVBW,6.2,0.0,A,,,V,,V,,V*51"]),
+            ("VDO", &["!AIVDO,1,1,,,12vg20OvOw<tSF0l4Q@>41Kp0000,0*50"]),
             ("GNS", &["$GPGNS,123456.78,,,,,N,00,,,,,*25"]),
             ("ZDA", &["$GPZDA,123456.78,22,09,2026,00,00*61"]),
             ("HDG", &["$HCHDG,40.4,0.0,E,4.6,E*70"]),
@@ -211,4 +272,26 @@ fn the_examples_of_the_log_format_are_said_by_their_state() {
         (table::by_id(id).unwrap().say)(&v, now, &Style::default(), &mut |s| out.push(s.to_vec()));
         assert_eq!(String::from_utf8_lossy(&out.concat()), want);
     }
+}
+
+#[test]
+fn weather_that_would_be_too_long_leaves_the_water_temperature_to_mtw() {
+    let mut v = state();
+    v.pressure_hpa = known(1013.25);
+    v.air_c = known(25.0);
+    v.humidity_percent = known(50.0);
+    // 1.01325 x 29.52998 = 29.92 inHg; dew point by Magnus 13.86 C. With 21.5 it would have 83 characters with CR LF.
+    let want = "$WIMDA,29.92,I,1.013,B,25.0,C,,C,50.0,,13.9,C,270.0,T,265.4,M,12.0,N,6.2,M*27";
+    all(&v, &Style::default(), &[("MDA", &[want])]);
+    v.wind_ground_kn = known(9.0);
+    // One character less in each speed: all of it fits.
+    let want = "$WIMDA,29.92,I,1.013,B,25.0,C,21.5,C,50.0,,13.9,C,270.0,T,265.4,M,9.0,N,4.6,M*03";
+    all(&v, &Style::default(), &[("MDA", &[want])]);
+}
+
+#[test]
+fn bearings_for_a_pilot_may_be_magnetic() {
+    let style = Style { magnetic_bearings: true, ..Style::default() };
+    // 220.529 - 4.6 = 215.9, 225.168 - 4.6 = 220.6
+    all(&state(), &style, &[("APB", &["$GPAPB,A,A,1.622,R,N,V,V,215.9,M,AEGINA,220.6,M,220.6,M,A*75"])]);
 }

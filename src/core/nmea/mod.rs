@@ -8,24 +8,34 @@ use crate::core::frame::Origin;
 use crate::core::time::Moment;
 use crate::core::vessel::{Known, Value, Vessel};
 
+mod accuracy;
+mod alarms;
 mod depth;
 pub mod digits;
+pub mod encapsulated;
 pub mod framing;
 mod gnss;
 #[cfg(test)]
 mod golden;
 mod heading;
+mod machinery;
+pub mod makers;
 mod parse;
+mod pilot;
 pub mod reader;
 mod satellites;
 mod speed;
 pub mod table;
 pub mod tag;
+pub mod targets;
+mod transducers;
 mod water;
+mod waypoints;
 mod wind;
 pub mod wire;
 pub mod writer;
 
+pub use table::Formatter;
 use wire::Wire;
 
 /// When a sentence was heard, and from whom.
@@ -90,9 +100,11 @@ pub struct About {
     pub id: &'static str,
     /// Three letters: `MWV`.
     pub formatter: &'static str,
+    /// `$`, or `!` for encapsulated ones.
+    pub delimiter: u8,
     /// Its name in words.
     pub title: &'static str,
-    /// The usual talker.
+    /// The usual talker; empty for proprietary ones.
     pub talker: &'static str,
     /// Period in the default profile, milliseconds; `None`: off unless enabled.
     pub period_ms: Option<u32>,
@@ -115,6 +127,7 @@ impl About {
     pub const USUAL: About = About {
         id: "",
         formatter: "",
+        delimiter: b'$',
         title: "",
         talker: "",
         period_ms: None,

@@ -10,10 +10,16 @@ use crate::core::time::Date;
 /// `hhmmss` and an optional fraction; hours to 23, seconds to 60. Nine digits of the fraction count.
 #[inline]
 pub fn time(raw: &[u8]) -> Option<TimeOfDay> {
+    elapsed(raw).filter(|t| t.hour <= 23)
+}
+
+/// As [`time`], with hours to 99.
+#[inline]
+pub fn elapsed(raw: &[u8]) -> Option<TimeOfDay> {
     let (whole, fraction) = raw.split_at_checked(6)?;
     let two = |i: usize| two_digits(whole, i);
     let (hour, minute, second) = (two(0)?, two(2)?, two(4)?);
-    if hour > 23 || minute > 59 || second > 60 {
+    if minute > 59 || second > 60 {
         return None;
     }
     let mut nanos = 0u32;
@@ -41,6 +47,28 @@ fn two_digits(raw: &[u8], at: usize) -> Option<u8> {
     let tens = raw.get(at)?.wrapping_sub(b'0');
     let ones = raw.get(at + 1)?.wrapping_sub(b'0');
     (tens <= 9 && ones <= 9).then(|| tens * 10 + ones)
+}
+
+/// Hour, minute, second and millisecond.
+pub fn split_time(parts: [&[u8]; 4]) -> Option<TimeOfDay> {
+    let [hour, minute, second, millisecond] = parts.map(integer);
+    let (hour, minute, second, ms) = (hour?, minute?, second?, millisecond?);
+    let ok = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
+    (ok && (0..1000).contains(&ms)).then_some(TimeOfDay {
+        hour: hour as u8,
+        minute: minute as u8,
+        second: second as u8,
+        digits: 3,
+        nanos: ms as u32 * 1_000_000,
+    })
+}
+
+/// A whole number of up to eight hexadecimal digits.
+pub fn hexadecimal(raw: &[u8]) -> Option<u32> {
+    if raw.is_empty() || raw.len() > 8 {
+        return None;
+    }
+    raw.iter().try_fold(0u32, |n, d| Some(n << 4 | u32::from(hex(*d)?)))
 }
 
 /// `ddmmyy`; 80 to 99 are 19xx.

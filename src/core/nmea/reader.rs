@@ -103,6 +103,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A value of several fields, `empty` when all of them are.
+    fn several<T>(&mut self, empty: bool, value: &mut Option<T>, parse: impl FnOnce() -> Option<T>) {
+        *value = if empty { None } else { parse() };
+        if value.is_none() && !empty {
+            self.bad();
+        }
+    }
+
     #[cold]
     fn bad(&mut self) {
         self.faults.bad = self.faults.bad.saturating_add(1);
@@ -122,7 +130,7 @@ impl<'a> Reader<'a> {
             let magnitude = parse::ranged(raw, form)?;
             match letter {
                 [l] if l.eq_ignore_ascii_case(&letters[0]) => Some(magnitude),
-                [l] if l.eq_ignore_ascii_case(&letters[1]) => Some(-magnitude),
+                [l] if l.eq_ignore_ascii_case(&letters[1]) => Some(0.0 - magnitude),
                 // A zero needs no side.
                 [] if magnitude == 0.0 => Some(magnitude),
                 _ => None,
@@ -152,13 +160,25 @@ impl Wire for Reader<'_> {
             }
             Slot::DayMonthYear(value) => {
                 let (day, month, year) = (self.take(), self.take(), self.take());
-                *value = None;
-                if !(day.is_empty() && month.is_empty() && year.is_empty()) {
-                    *value = parse::day_month_year(day, month, year);
-                    if value.is_none() {
-                        self.bad();
-                    }
-                }
+                let empty = [day, month, year].iter().all(|f| f.is_empty());
+                self.several(empty, value, || parse::day_month_year(day, month, year));
+            }
+            Slot::YearMonthDay(value) => {
+                let (year, month, day) = (self.take(), self.take(), self.take());
+                let empty = [day, month, year].iter().all(|f| f.is_empty());
+                self.several(empty, value, || parse::day_month_year(day, month, year));
+            }
+            Slot::SplitTime(value) => {
+                let parts = [self.take(), self.take(), self.take(), self.take()];
+                self.several(parts.iter().all(|f| f.is_empty()), value, || parse::split_time(parts));
+            }
+            Slot::Elapsed(value) => {
+                let raw = self.take();
+                self.put(raw, value, parse::elapsed);
+            }
+            Slot::Hex { value, .. } => {
+                let raw = self.take();
+                self.put(raw, value, parse::hexadecimal);
             }
             Slot::Latitude(value) => self.degrees(value, *b"NS", 90),
             Slot::Longitude(value) => self.degrees(value, *b"EW", 180),

@@ -4,7 +4,10 @@ use super::framing::{self, Parts};
 use super::reader::Reader;
 use super::wire::Wire;
 use super::{About, Faults, Heard, Hearing, Sentence, Style, Tell, writer};
-use super::{depth, gnss, heading, satellites, speed, water, wind};
+use super::{
+    accuracy, alarms, depth, encapsulated, gnss, heading, machinery, makers, pilot, satellites, speed, targets,
+    transducers, water, waypoints, wind,
+};
 use crate::core::time::Moment;
 use crate::core::vessel::Vessel;
 
@@ -26,7 +29,7 @@ pub struct Formatter {
     pub visit: fn(&mut [&mut dyn Wire]),
 }
 
-const fn row<S: Sentence>() -> Formatter {
+pub(super) const fn row<S: Sentence>() -> Formatter {
     Formatter { about: S::ABOUT, hear: hear_as::<S>, say: say_as::<S>, visit: visit_as::<S> }
 }
 
@@ -40,16 +43,81 @@ const ROWS: &[Formatter] = &[
     row::<gnss::Gns>(),
     row::<satellites::Gsa>(),
     row::<satellites::Gsv>(),
+    row::<accuracy::Gst>(),
+    row::<accuracy::Gbs>(),
     row::<gnss::Vtg>(),
     row::<gnss::Zda>(),
     row::<heading::Hdg>(),
+    row::<heading::Hdm>(),
     row::<heading::Hdt>(),
+    row::<heading::Ths>(),
+    row::<heading::Rot>(),
     row::<speed::Vhw>(),
+    row::<speed::Vbw>(),
+    row::<speed::Vlw>(),
+    row::<speed::Vdr>(),
     row::<depth::Dpt>(),
     row::<depth::Dbt>(),
+    row::<depth::Dbs>(),
     row::<water::Mtw>(),
     row::<wind::Mwv<b'R'>>(),
     row::<wind::Mwv<b'T'>>(),
+    row::<wind::Mwd>(),
+    row::<wind::Sided<b'R'>>(),
+    row::<wind::Sided<b'T'>>(),
+    row::<water::Mda>(),
+    row::<machinery::Rsa>(),
+    row::<pilot::Apb>(),
+    row::<pilot::Xte>(),
+    row::<pilot::Rmb>(),
+    row::<waypoints::Bearing<b'C'>>(),
+    row::<waypoints::Bearing<b'R'>>(),
+    row::<waypoints::Bod>(),
+    row::<pilot::Aam>(),
+    row::<pilot::Apa>(),
+    row::<waypoints::Rte>(),
+    row::<waypoints::Wpl>(),
+    row::<machinery::Rpm>(),
+    row::<transducers::Xdr>(),
+    encapsulated::row::<true, false>(),
+    encapsulated::row::<true, true>(),
+    encapsulated::row::<false, false>(),
+    encapsulated::row::<false, true>(),
+    row::<targets::Ttm>(),
+    // Only heard.
+    row::<alarms::Alf>(),
+    row::<alarms::Alr>(),
+    row::<waypoints::Bww>(),
+    row::<depth::Dbk>(),
+    row::<alarms::Dsc>(),
+    row::<accuracy::Dtm>(),
+    row::<accuracy::Grs>(),
+    row::<heading::Hsc>(),
+    row::<heading::Hvd>(),
+    row::<water::Mhu>(),
+    row::<water::Mmb>(),
+    row::<water::Mta>(),
+    row::<targets::Osd>(),
+    row::<gnss::Rma>(),
+    row::<targets::Rsd>(),
+    row::<alarms::Stn>(),
+    row::<targets::Tll>(),
+    row::<alarms::Txt>(),
+    row::<wind::Vpw>(),
+    row::<waypoints::Wcv>(),
+    row::<waypoints::Wnc>(),
+    row::<pilot::Xtr>(),
+    row::<waypoints::Elapsed<b'F'>>(),
+    row::<waypoints::Elapsed<b'T'>>(),
+    row::<makers::Pghp>(),
+    row::<makers::Pgrme>(),
+    row::<makers::Pgrmm>(),
+    row::<makers::Pgrmz>(),
+    row::<makers::Pflaa>(),
+    row::<makers::Pflau>(),
+    row::<makers::Stalk>(),
+    row::<makers::Pcdin>(),
+    row::<makers::Pdgy>(),
 ];
 
 fn hear_as<S: Sentence>(sentence: &[u8], heard: Heard, vessel: &mut Vessel) -> Faults {
@@ -63,7 +131,7 @@ fn hear_as<S: Sentence>(sentence: &[u8], heard: Heard, vessel: &mut Vessel) -> F
 
 fn say_as<S: Sentence>(vessel: &Vessel, now: Moment, style: &Style<'_>, out: &mut dyn FnMut(&[u8])) -> u32 {
     let mut unsaid = 0;
-    let mut to = |talker: &str, mut sentence: S| match writer::compose(b'$', talker, style, &mut sentence) {
+    let mut to = |talker: &str, mut sentence: S| match writer::compose(talker, style, &mut sentence) {
         Some(w) => out(w.as_bytes()),
         None => unsaid += 1,
     };

@@ -253,6 +253,19 @@ pub enum Form {
 pub enum Slot<'a> {
     /// `hhmmss.ss`.
     Time(&'a mut Option<TimeOfDay>),
+    /// `hhmmss.ss` of a duration; hours to 99.
+    Elapsed(&'a mut Option<TimeOfDay>),
+    /// Four fields: hour, minute, second, millisecond.
+    SplitTime(&'a mut Option<TimeOfDay>),
+    /// Three fields: year, month, day.
+    YearMonthDay(&'a mut Option<Date>),
+    /// A whole number in hexadecimal digits.
+    Hex {
+        /// The value.
+        value: &'a mut Option<u32>,
+        /// At least so many digits when written.
+        width: u8,
+    },
     /// `ddmmyy`; 80 to 99 are 19xx.
     Date(&'a mut Option<Date>),
     /// Three fields: day, month, year.
@@ -347,6 +360,16 @@ pub trait Wire {
     /// A time of day.
     fn time(&mut self, name: &'static str, what: &'static str, value: &mut Option<TimeOfDay>) {
         self.field(Field { name, what }, Slot::Time(value));
+    }
+
+    /// A duration as hours, minutes, seconds.
+    fn elapsed(&mut self, name: &'static str, what: &'static str, value: &mut Option<TimeOfDay>) {
+        self.field(Field { name, what }, Slot::Elapsed(value));
+    }
+
+    /// A whole number in hexadecimal digits.
+    fn hex(&mut self, name: &'static str, what: &'static str, width: u8, value: &mut Option<u32>) {
+        self.field(Field { name, what }, Slot::Hex { value, width });
     }
 
     /// A date in one field.

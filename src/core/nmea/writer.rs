@@ -10,6 +10,8 @@ use super::{Sentence, Style};
 /// Characters that one line may take while it is being made; longer ones are never sent anyway.
 const ROOM: usize = 256;
 
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
 /// Writes one sentence.
 pub struct Writer {
     bytes: [u8; ROOM],
@@ -45,6 +47,15 @@ impl Writer {
             *place = b;
         }
         self.len += 1;
+    }
+
+    fn whole_fields<const N: usize>(&mut self, parts: Option<[u32; N]>, widths: [u8; N]) {
+        for (i, width) in widths.into_iter().enumerate() {
+            self.push(b',');
+            if let Some(parts) = parts {
+                digits::push_whole(|b| self.push(b), parts[i].into(), width);
+            }
+        }
     }
 
     fn letter_field(&mut self, letter: u8) {
@@ -103,7 +114,7 @@ impl Writer {
 impl Wire for Writer {
     fn field(&mut self, _field: Field, slot: Slot<'_>) {
         match slot {
-            Slot::Time(value) => {
+            Slot::Time(value) | Slot::Elapsed(value) => {
                 self.push(b',');
                 let Some(t) = value else { return };
                 for part in [t.hour, t.minute, t.second] {
@@ -123,13 +134,23 @@ impl Wire for Writer {
                 }
             }
             Slot::DayMonthYear(value) => {
-                let d = *value;
-                let parts = [d.map(|d| i64::from(d.day)), d.map(|d| d.month.into()), d.map(|d| d.year.into())];
-                for (part, width) in parts.into_iter().zip([2, 2, 4]) {
-                    self.push(b',');
-                    if let Some(part) = part {
-                        digits::push_whole(|b| self.push(b), part.unsigned_abs(), width);
-                    }
+                let parts = value.map(|d| [d.day.into(), d.month.into(), d.year.unsigned_abs()]);
+                self.whole_fields(parts, [2, 2, 4]);
+            }
+            Slot::YearMonthDay(value) => {
+                let parts = value.map(|d| [d.year.unsigned_abs(), d.month.into(), d.day.into()]);
+                self.whole_fields(parts, [1, 1, 1]);
+            }
+            Slot::SplitTime(value) => {
+                let parts = value.map(|t| [t.hour.into(), t.minute.into(), t.second.into(), t.nanos / 1_000_000]);
+                self.whole_fields(parts, [1, 1, 1, 1]);
+            }
+            Slot::Hex { value, width } => {
+                self.push(b',');
+                let Some(n) = *value else { return };
+                let digits = (32 - n.leading_zeros()).div_ceil(4).max(u32::from(width)).clamp(1, 8);
+                for i in (0..digits).rev() {
+                    self.push(HEX[(n >> (4 * i) & 15) as usize]);
                 }
             }
             Slot::Latitude(value) => self.degrees(*value, 2, *b"NS", 90.0),
@@ -181,9 +202,9 @@ impl Wire for Writer {
 
 /// Writes a sentence so that it has at most 82 characters with CR LF: decimals of positions go down to 2, then the
 /// sentence leaves out what it can do without, then names are cut. `None`: too long even so.
-pub fn compose<S: Sentence>(delimiter: u8, talker: &str, style: &Style<'_>, sentence: &mut S) -> Option<Writer> {
+pub fn compose<S: Sentence>(talker: &str, style: &Style<'_>, sentence: &mut S) -> Option<Writer> {
     let write = |sentence: &mut S, decimals, names| {
-        let mut w = Writer::new(delimiter, talker, S::ABOUT.formatter, decimals, names);
+        let mut w = Writer::new(S::ABOUT.delimiter, talker, S::ABOUT.formatter, decimals, names);
         sentence.fields(&mut w);
         w.seal();
         (w.len <= LONGEST).then_some(w)
