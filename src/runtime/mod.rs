@@ -7,6 +7,7 @@ pub mod events;
 pub mod hub;
 pub mod inputs;
 pub mod live;
+pub mod notify;
 pub mod outputs;
 pub mod queue;
 pub mod recorder;
