@@ -20,10 +20,10 @@ pub enum State {
 
 /// Tells the service manager named by `NOTIFY_SOCKET`, if any.
 pub fn notify(state: State, status: &str) {
-    if let Some(name) = std::env::var_os("NOTIFY_SOCKET") {
-        if let Err(error) = send(&name, &message(state, status)) {
-            tracing::warn!("service manager: {error}");
-        }
+    if let Some(name) = std::env::var_os("NOTIFY_SOCKET")
+        && let Err(error) = send(&name, &message(state, status))
+    {
+        tracing::warn!("service manager: {error}");
     }
 }
 
