@@ -20,4 +20,3 @@ pub mod track;
 pub mod transport;
 pub mod vessel;
 pub mod visible;
-pub mod wire_check;
