@@ -19,6 +19,7 @@ pub mod gnss;
 pub mod heading;
 pub mod instruments;
 pub mod kind;
+pub mod report;
 #[cfg(test)]
 mod rig;
 pub mod route;
@@ -29,6 +30,7 @@ pub mod stats;
 pub mod tags;
 pub mod traffic;
 pub mod twins;
+pub mod views;
 
 use std::collections::BTreeMap;
 
