@@ -101,7 +101,7 @@ pub struct Frame {
     pub origin: Origin,
     /// Good, or why not. Bad lines are shown, counted and recorded, never forwarded.
     pub class: Class,
-    /// Where it stands in a log, for a replay.
+    /// Where it stands in a log, for a replay; in a live feed `file` is the input, and pieces of one line differ in `part`.
     pub place: Option<Place>,
     /// The line as it came or as it is sent, without its terminator; a slice of its block, so that a clone is a counter.
     pub bytes: Bytes,

@@ -20,3 +20,4 @@ pub mod track;
 pub mod transport;
 pub mod vessel;
 pub mod visible;
+pub mod wire_check;

@@ -6,6 +6,8 @@ pub mod driver;
 pub mod events;
 pub mod hub;
 pub mod inputs;
+pub mod live;
+pub mod notify;
 pub mod outputs;
 pub mod queue;
 pub mod recorder;

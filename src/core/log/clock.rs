@@ -112,6 +112,11 @@ impl Clocks {
         jump
     }
 
+    /// Clocks that have been read, about.
+    pub fn known(&self) -> usize {
+        self.last.len()
+    }
+
     /// What the clock that leads showed at an offset, if it has a date.
     pub fn utc(&self, offset: Offset) -> Option<Utc> {
         let run = self.run.filter(|run| run.time.dated)?;

@@ -1,25 +1,54 @@
 //! Logs: line classes, dialects, timing, the sparse index, the format that is written (LOG-FORMAT).
 
+use serde::{Deserialize, Serialize};
+
 use crate::core::time::{MILLISECOND, Offset, SECOND};
 
+mod block;
+pub mod checkpoints;
 pub mod clock;
+mod column;
 pub mod container;
+pub mod gz;
+pub mod index;
 pub mod line;
 pub mod lines;
 pub mod names;
+pub mod opening;
 pub mod pass;
+pub mod pattern;
 pub mod piece;
+pub mod read_at;
+pub mod reader;
 pub mod report;
+pub mod search;
 pub mod sentence_time;
 pub mod split;
 pub mod stamp;
 pub mod stream;
 pub mod timeline;
 pub mod utf16;
+pub mod utf16_at;
 
+pub use index::{Counts, Index, Timing};
+pub use opening::Opening;
 pub use pass::Pass;
+pub use pattern::Pattern;
+pub use read_at::{ReadAt, of_bytes, open_path};
+pub use reader::{Entry, Hear, Log, hear};
 pub use report::{Report, Summary};
+pub use search::{Only, Row, Show, Unusual};
 pub use timeline::Tier;
+
+/// Which way to look from a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// At the place and behind it.
+    Forward,
+    /// Before the place, nearest first.
+    Back,
+}
 
 /// How a log is to be read and timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +66,11 @@ impl Default for Options {
         Options { strict: false, interval: 100 * MILLISECOND, gap: 10 * SECOND }
     }
 }
+
+#[cfg(test)]
+mod tests_lines;
+#[cfg(test)]
+mod tests_reader;
 
 /// Why a log cannot be opened. The text names the reason; the caller knows the file.
 #[derive(Debug, thiserror::Error)]

@@ -155,9 +155,14 @@ impl Tally {
         &self.types
     }
 
-    /// The timeline of stamps; and, until it begins, the others: suffixes, sentence times, times of day.
-    pub fn timelines(&self) -> (&Timeline, Option<&[Timeline; 3]>) {
-        (&self.stamps, self.others.as_ref())
+    /// The timelines that may still be the one: stamps, and until they begin suffixes, sentence times, times of day.
+    pub fn running(&self) -> impl Iterator<Item = &Timeline> {
+        std::iter::once(&self.stamps).chain(self.others.iter().flatten())
+    }
+
+    /// A stamp came: nothing further down can change how the log is timed.
+    pub fn is_stamped(&self) -> bool {
+        self.stamps.began()
     }
 
     /// Counts a line. Says whether the way to read the next ones may have changed.
@@ -280,7 +285,8 @@ impl Tally {
             return (Tier::None, None);
         }
         match &self.others {
-            None => (Tier::Timestamps, Some(&self.stamps)),
+            _ if self.is_stamped() => (Tier::Timestamps, Some(&self.stamps)),
+            None => (Tier::FixedInterval, None),
             Some([suffixes, ..]) if suffixes.began() && self.suffixed * 2 >= self.sentences => {
                 (Tier::Timestamps, Some(suffixes))
             }

@@ -133,9 +133,14 @@ impl Timeline {
         &self.names
     }
 
-    /// Whether any reading came, or one waits for its sentence.
+    /// Whether any reading came.
     pub fn began(&self) -> bool {
         self.timed_lines > 0
+    }
+
+    /// Whether any reading came, or one waits for its sentence.
+    pub fn touched(&self) -> bool {
+        self.began() || self.clocks.pending.is_some()
     }
 
     /// Where its readings come from.

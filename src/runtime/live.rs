@@ -1,0 +1,419 @@
+//! The live source: lines out of what the inputs bring, heard into a vessel, and given to the hub.
+//!
+//! [`Ear`] is the pure part and is told the time; [`run`] is the task around it. Opens nothing: that is `inputs`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::clock::Clock;
+use super::hub::Told;
+use super::inputs::{self, News, What};
+use super::session::snapshot::{InputRow, Level, Link};
+use crate::core::frame::{Batch, Class, Frame, Origin, Place};
+use crate::core::input::InputSpec;
+use crate::core::log::line::Line;
+use crate::core::log::lines::Feed;
+use crate::core::nmea::{Heard, table};
+use crate::core::time::{Moment, Offset, SECOND, Utc, Wall};
+use crate::core::vessel::Vessel;
+
+/// A line whose end does not come within this is taken as it is.
+const SILENCE: Offset = SECOND;
+/// How often silence and loads are looked at.
+const LOOK: Duration = Duration::from_millis(250);
+/// Over how long the load of a line is measured, in looks.
+const LOAD: usize = 40;
+/// News that may wait.
+pub const ROOM: usize = 256;
+
+/// What the live source shows.
+#[derive(Clone, Debug, Default)]
+pub struct Listening {
+    /// The present moment in its own time.
+    pub position: Offset,
+    /// What was heard.
+    pub vessel: Arc<Vessel>,
+    /// One row per input.
+    pub inputs: Vec<InputRow>,
+    /// Every input has come to its end.
+    pub ended: bool,
+}
+
+/// Hears several inputs: each has lines of its own, all have one vessel.
+pub struct Ear {
+    ears: Vec<One>,
+    vessel: Vessel,
+    seq: u64,
+}
+
+struct One {
+    feed: Feed,
+    capacity: Option<f64>,
+    row: InputRow,
+    /// When the last byte came.
+    last: Option<Offset>,
+    /// Bytes of each look, the newest last.
+    looks: std::collections::VecDeque<u64>,
+    ended: bool,
+}
+
+impl Ear {
+    /// For these inputs; in strict mode sentences without checksum are skipped.
+    pub fn new(specs: &[InputSpec], strict: bool) -> Ear {
+        let ears = specs.iter().zip(0..).map(|(spec, n)| One {
+            feed: Feed::new(strict),
+            capacity: spec.capacity(),
+            row: InputRow { n, spec: crate::core::visible::text(spec.to_string().as_bytes()), ..InputRow::default() },
+            last: None,
+            looks: std::collections::VecDeque::from([0]),
+            ended: false,
+        });
+        Ear { ears: ears.collect(), vessel: Vessel::default(), seq: 0 }
+    }
+
+    /// What was heard.
+    pub fn vessel(&self) -> &Vessel {
+        &self.vessel
+    }
+
+    /// Every input has come to its end.
+    pub fn is_over(&self) -> bool {
+        self.ears.iter().all(|one| one.ended)
+    }
+
+    /// Takes news of an input; appends the lines that end in it. Returns a state of which to tell.
+    pub fn hear(&mut self, input: u16, at: Moment, what: &What, out: &mut Vec<Frame>) -> Option<(Level, String)> {
+        let one = self.ears.get_mut(usize::from(input))?;
+        let mut lines = Lines { input, at, vessel: &mut self.vessel, seq: &mut self.seq, sentences: 0, out };
+        let mut told = None;
+        match what {
+            What::Bytes(bytes) => {
+                one.take(bytes.len(), at.offset);
+                one.feed.push(bytes, &mut |line| lines.add(line));
+            }
+            What::Datagram(bytes) => {
+                one.take(bytes.len(), at.offset);
+                one.feed.push(bytes, &mut |line| lines.add(line));
+                one.feed.flush(&mut |line| lines.add(line));
+            }
+            What::State { state, settings, error } => {
+                one.feed.flush(&mut |line| lines.add(line));
+                told = one.turn(*state, settings, error.as_deref());
+            }
+            What::Ended => {
+                one.feed.flush(&mut |line| lines.add(line));
+                one.ended = true;
+                one.row.state = Link::Closed;
+                told = Some((Level::Info, format!("{} has ended", one.row.spec)));
+            }
+        }
+        one.row.sentences += lines.sentences;
+        told
+    }
+
+    /// Takes what has waited too long for the end of its line.
+    pub fn look(&mut self, at: Moment, out: &mut Vec<Frame>) {
+        for (one, input) in self.ears.iter_mut().zip(0..) {
+            if one.feed.has_pending() && one.last.is_some_and(|last| at.offset - last >= SILENCE) {
+                let mut lines = Lines { input, at, vessel: &mut self.vessel, seq: &mut self.seq, sentences: 0, out };
+                one.feed.flush(&mut |line| lines.add(line));
+                one.row.sentences += lines.sentences;
+            }
+            one.row.silence = one.last.map(|last| at.offset - last);
+            one.looks.push_back(0);
+            if one.looks.len() > LOAD {
+                one.looks.pop_front();
+            }
+            let over = one.looks.len() as f64 * LOOK.as_secs_f64();
+            let rate = one.looks.iter().sum::<u64>() as f64 / over;
+            one.row.load = one.capacity.map(|capacity| 100.0 * rate / capacity);
+        }
+    }
+
+    /// The rows of the inputs.
+    pub fn rows(&self) -> Vec<InputRow> {
+        self.ears.iter().map(|one| one.row.clone()).collect()
+    }
+}
+
+impl One {
+    fn take(&mut self, bytes: usize, at: Offset) {
+        self.row.bytes += bytes as u64;
+        self.last = Some(at);
+        if let Some(newest) = self.looks.back_mut() {
+            *newest += bytes as u64;
+        }
+    }
+
+    fn turn(&mut self, state: Link, settings: &str, error: Option<&str>) -> Option<(Level, String)> {
+        let was = std::mem::replace(&mut self.row.state, state);
+        if !settings.is_empty() {
+            settings.clone_into(&mut self.row.settings);
+        }
+        if let Some(baud) = settings.split(' ').next().and_then(|baud| baud.parse::<f64>().ok())
+            && self.row.spec.starts_with("serial:")
+        {
+            self.capacity = Some(baud / 10.0);
+        }
+        let spec = &self.row.spec;
+        match state {
+            Link::Open => {
+                let again = self.row.last_error.take().is_some() || was == Link::Waiting;
+                self.row.reopened += u32::from(again);
+                let word = if again { "open again" } else { "open" };
+                let turned = settings.ends_with("inverted");
+                let advice =
+                    if turned { "; the two wires are swapped: read the right way round all the same" } else { "" };
+                let level = if turned { Level::Warning } else { Level::Info };
+                Some((level, format!("{spec} {word} {settings}{advice}").replace(" ;", ";").trim_end().to_owned()))
+            }
+            Link::Waiting | Link::Failed => {
+                self.row.last_error = error.map(|error| crate::core::visible::text(error.as_bytes()));
+                self.row.last_error.clone().map(|error| (Level::Warning, error))
+            }
+            Link::Opening | Link::Closed => None,
+        }
+    }
+}
+
+/// Where lines become frames.
+struct Lines<'a> {
+    input: u16,
+    at: Moment,
+    vessel: &'a mut Vessel,
+    seq: &'a mut u64,
+    sentences: u64,
+    out: &'a mut Vec<Frame>,
+}
+
+impl Lines<'_> {
+    fn add(&mut self, line: &Line<'_>) {
+        if line.class == Class::Blank {
+            return;
+        }
+        let bytes = Bytes::copy_from_slice(line.text);
+        if line.pieces.is_empty() {
+            let all = (0, bytes.len() as u32);
+            return self.push(line, 0, line.class, bytes, all);
+        }
+        for (piece, part) in line.pieces.iter().zip(0..) {
+            if piece.class.is_sentence() {
+                let heard = Heard { at: self.at, origin: Origin::Input(self.input) };
+                // What the table does not know passes and leaves the vessel alone.
+                let _unknown = table::hear(piece.of(line.text), heard, self.vessel);
+                self.sentences += 1;
+            }
+            self.push(line, part, piece.class, bytes.clone(), (piece.start, piece.end));
+        }
+    }
+
+    fn push(&mut self, line: &Line<'_>, part: u16, class: Class, bytes: Bytes, sentence: (u32, u32)) {
+        *self.seq += 1;
+        self.out.push(Frame {
+            seq: *self.seq,
+            offset: self.at.offset,
+            origin: Origin::Input(self.input),
+            class,
+            place: Some(Place { file: self.input, byte: line.at, line: line.number, part }),
+            bytes,
+            sentence,
+        });
+    }
+}
+
+/// What the task is given.
+pub struct Ends {
+    /// To the hub.
+    pub out: mpsc::Sender<Told>,
+    /// What it shows.
+    pub state: watch::Sender<Listening>,
+    /// Of its batches.
+    pub generation: u32,
+    /// Ends it.
+    pub stop: CancellationToken,
+}
+
+/// Listens to the inputs until `stop`, or until all of them have ended.
+pub async fn run(specs: &[InputSpec], strict: bool, clock: Clock, ends: Ends, event: impl Fn(Level, String) + Send) {
+    let Ends { out, state, generation, stop } = ends;
+    let (to, mut news) = mpsc::channel(ROOM);
+    let mut ear = Ear::new(specs, strict);
+    for (spec, input) in specs.iter().zip(0..) {
+        inputs::start(input, spec, to.clone(), stop.child_token());
+    }
+    drop(to);
+    let start = clock.wall();
+    let mut look = tokio::time::interval(LOOK);
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+    let mut frames = Vec::new();
+    loop {
+        tokio::select! { biased;
+            () = stop.cancelled() => return,
+            heard = news.recv() => match heard {
+                Some(first) => {
+                    take(&mut ear, &first, &clock, start, &mut frames, &event);
+                    while frames.len() < Batch::MOST / 2 {
+                        let Ok(more) = news.try_recv() else { break };
+                        take(&mut ear, &more, &clock, start, &mut frames, &event);
+                    }
+                }
+                None => {
+                    tell(&state, &ear, clock.wall() - start, true);
+                    return;
+                }
+            },
+            _ = look.tick() => ear.look(moment(&clock, start), &mut frames),
+        }
+        while !frames.is_empty() {
+            let rest = frames.split_off(frames.len().min(Batch::MOST));
+            let sent = clock.utc();
+            let batch = Batch {
+                generation,
+                sent,
+                source_utc: Some(sent),
+                frames: std::mem::replace(&mut frames, rest),
+                vessel: Arc::new(*ear.vessel()),
+            };
+            let told = Told { batch: Arc::new(batch), emit: true, patient: false };
+            tokio::select! { biased;
+                () = stop.cancelled() => return,
+                sent = out.send(told) => if sent.is_err() { return },
+            }
+        }
+        tell(&state, &ear, clock.wall() - start, ear.is_over());
+        if ear.is_over() {
+            return;
+        }
+    }
+}
+
+fn moment(clock: &Clock, start: Wall) -> Moment {
+    Moment { offset: clock.wall() - start, utc: Some(clock.utc()) }
+}
+
+fn take(
+    ear: &mut Ear,
+    news: &News,
+    clock: &Clock,
+    start: Wall,
+    frames: &mut Vec<Frame>,
+    event: &(impl Fn(Level, String) + Send),
+) {
+    // When the bytes came, not when they were taken: a slow moment of ours is no jitter of theirs.
+    let late = Offset::try_from(Instant::now().saturating_duration_since(news.at).as_nanos()).unwrap_or(0);
+    let at = Moment { offset: (clock.wall() - start - late).max(0), utc: Some(clock.utc() - late as Utc) };
+    if let Some((level, text)) = ear.hear(news.input, at, &news.what, frames) {
+        event(level, text);
+    }
+}
+
+fn tell(state: &watch::Sender<Listening>, ear: &Ear, position: Offset, ended: bool) {
+    state.send_replace(Listening { position, vessel: Arc::new(*ear.vessel()), inputs: ear.rows(), ended });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::vessel::Bare;
+
+    fn ear(specs: &[&str]) -> Ear {
+        let specs: Vec<_> = specs.iter().map(|text| InputSpec::parse(text).unwrap()).collect();
+        Ear::new(&specs, false)
+    }
+
+    fn at(seconds: i64) -> Moment {
+        Moment { offset: seconds * SECOND, utc: None }
+    }
+
+    fn bytes(text: &[u8]) -> What {
+        What::Bytes(Bytes::copy_from_slice(text))
+    }
+
+    #[test]
+    fn two_inputs_torn_into_each_other_stay_apart() {
+        let mut ear = ear(&["tcp:a:1", "tcp:b:1"]);
+        let mut out = Vec::new();
+        ear.hear(0, at(0), &bytes(b"$HEHDT,4"), &mut out);
+        ear.hear(1, at(0), &bytes(b"$SDDPT,12.4,"), &mut out);
+        ear.hear(0, at(1), &bytes(b"5.0,T*1E\r\n"), &mut out);
+        ear.hear(1, at(1), &bytes(b"0.5,*49\r\n$HEHDT,46.0,T*00\r\n"), &mut out);
+        let seen: Vec<_> = out.iter().map(|f| (f.origin, f.class, f.text().len())).collect();
+        assert_eq!(
+            seen,
+            [
+                (Origin::Input(0), Class::Sentence, 16),
+                (Origin::Input(1), Class::Sentence, 19),
+                (Origin::Input(1), Class::BadChecksum, 16),
+            ]
+        );
+        assert_eq!(ear.vessel().heading_true_deg.bare(), Some(45.0), "the bad line is not heard");
+        assert_eq!(ear.vessel().depth_m.unwrap().origin, Origin::Input(1));
+        assert_eq!(ear.rows().iter().map(|row| row.sentences).collect::<Vec<_>>(), [1, 1]);
+    }
+
+    #[test]
+    fn a_tag_block_stays_in_front_of_its_sentence() {
+        let mut ear = ear(&["udp:2000"]);
+        let mut out = Vec::new();
+        ear.hear(0, at(0), &What::Datagram(Bytes::from_static(b"\\s:GP0001*13\\$HEHDT,45.0,T*1E")), &mut out);
+        assert_eq!(out.len(), 1, "a datagram ends its line");
+        assert_eq!(out[0].text(), b"$HEHDT,45.0,T*1E");
+        assert!(out[0].bytes.starts_with(b"\\s:GP0001"));
+    }
+
+    #[test]
+    fn glued_sentences_share_their_line() {
+        let mut ear = ear(&["udp:2000"]);
+        let mut out = Vec::new();
+        ear.hear(0, at(0), &bytes(b"$HEHDT,45.0,T*1E$SDDPT,12.4,0.5,*49\n\n"), &mut out);
+        assert_eq!(out.len(), 2);
+        assert_eq!(out[0].bytes, out[1].bytes);
+        assert_eq!(out.iter().map(|f| f.place.unwrap().part).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn a_line_without_an_end_is_taken_after_a_second_of_silence() {
+        let mut ear = ear(&["serial:/dev/ttyS0@4800"]);
+        let mut out = Vec::new();
+        ear.hear(0, at(0), &bytes(b"$HEHDT,45.0,T*1E"), &mut out);
+        ear.look(Moment { offset: SECOND / 2, utc: None }, &mut out);
+        assert!(out.is_empty());
+        ear.look(at(1), &mut out);
+        assert_eq!(out.len(), 1);
+        assert_eq!(ear.rows()[0].silence, Some(SECOND));
+    }
+
+    #[test]
+    fn the_load_of_a_line_counts_terminators() {
+        let mut ear = ear(&["serial:/dev/ttyS0@4800"]);
+        let mut out = Vec::new();
+        // 240 bytes a second for ten seconds on a line that carries 480.
+        for quarter in 0..40 {
+            ear.look(Moment { offset: quarter * SECOND / 4, utc: None }, &mut out);
+            ear.hear(0, at(0), &bytes(&[b'\n'; 60]), &mut out);
+        }
+        let load = {
+            ear.look(at(10), &mut out);
+            ear.rows()[0].load.unwrap()
+        };
+        assert!((load - 50.0).abs() < 3.0, "{load}");
+    }
+
+    #[test]
+    fn a_lost_input_is_told_once_and_counted_when_it_returns() {
+        let mut ear = ear(&["tcp:gateway:10110"]);
+        let mut out = Vec::new();
+        let lost =
+            What::State { state: Link::Waiting, settings: String::new(), error: Some("gateway: refused".into()) };
+        let open = What::State { state: Link::Open, settings: String::new(), error: None };
+        assert_eq!(ear.hear(0, at(0), &open, &mut out), Some((Level::Info, "tcp:gateway:10110 open".into())));
+        assert_eq!(ear.hear(0, at(1), &lost, &mut out), Some((Level::Warning, "gateway: refused".into())));
+        assert_eq!(ear.hear(0, at(2), &open, &mut out), Some((Level::Info, "tcp:gateway:10110 open again".into())));
+        assert_eq!((ear.rows()[0].reopened, ear.rows()[0].last_error.clone()), (1, None));
+    }
+}
