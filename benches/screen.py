@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""What the screen costs: CPU and bytes to the terminal over a minute, and a soak with random keys and resizes.
+
+    python3 benches/screen.py target/release/nmeasimx                 # three scenes of a minute each
+    python3 benches/screen.py target/release/nmeasimx --soak 3600     # an hour of random keys, resizes and sentences
+
+The program runs in a pseudo-terminal of 80x24 and is read all the time, as over a good link. CPU seconds are the process's
+own, from /proc; resident memory likewise.
+"""
+import argparse
+import fcntl
+import os
+import pty
+import random
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+
+KEYS = [b"1", b"2", b"3", b"4", b"5", b"\t", b"z", b"?", b"\x1b", b" ", b".", b",", b"j", b"k", b"g", b"G", b"F", b"v", b"f",
+        b"[", b"]", b"\x7f", b"e", b"m", b"u", b"'", b"\r", b"x", b"T", b"h", b"l", b"+", b"-", b"/", b"HDG\r", b"n", b"N", b":",
+        b"50%\r", b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b[5~", b"\x1b[6~", b"a", b"!", b"\x0c"]
+SIZES = [(200, 60), (120, 40), (80, 24), (60, 16), (40, 12), (20, 5), (1, 1), (132, 43)]
+
+
+def size(fd, columns, rows):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
+def start(arguments):
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.environ["TERM"] = "xterm-256color"
+        os.execv(arguments[0], arguments)
+    size(fd, 80, 24)
+    return pid, fd
+
+
+def read(fd, until):
+    """Bytes read until then; None when the program is gone."""
+    count = 0
+    while (left := until - time.monotonic()) > 0:
+        if select.select([fd], [], [], left)[0]:
+            try:
+                got = os.read(fd, 65536)
+            except OSError:
+                return None
+            if not got:
+                return None
+            count += len(got)
+    return count
+
+
+def cpu(pid):
+    with open(f"/proc/{pid}/stat") as stat:
+        fields = stat.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def resident(pid):
+    with open(f"/proc/{pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) / 1024
+
+
+def end(pid, fd):
+    os.kill(pid, signal.SIGTERM)
+    read(fd, time.monotonic() + 1)
+    os.waitpid(pid, 0)
+
+
+def scene(program, name, arguments, aim):
+    pid, fd = start([program, *arguments])
+    read(fd, time.monotonic() + 5)
+    before = cpu(pid)
+    count = read(fd, time.monotonic() + 60)
+    used = cpu(pid) - before
+    print(f"{name:34} {used:6.2f} CPU s in 60 s = {used / 0.6:5.2f} % of a core (aim {aim}), {count / 60:7.0f} B/s to the terminal, "
+          f"{resident(pid):5.1f} MB resident", flush=True)
+    end(pid, fd)
+
+
+def soak(program, seconds, seed):
+    chance = random.Random(seed)
+    pid, fd = start([program, "run", "--rate", "360", "-o", "tcp-server:0", "--duration", str(seconds * 100)])
+    begin, first = time.monotonic(), None
+    while time.monotonic() - begin < seconds:
+        if chance.random() < 0.05:
+            size(fd, *chance.choice(SIZES))
+        else:
+            os.write(fd, chance.choice(KEYS))
+        if read(fd, time.monotonic() + 0.1) is None:
+            status = os.waitpid(pid, 0)[1]
+            sys.exit(f"gone after {time.monotonic() - begin:.0f} s (seed {seed}): {os.waitstatus_to_exitcode(status)}")
+        if first is None and time.monotonic() - begin > min(60, seconds / 2):
+            first = resident(pid)
+    print(f"{seconds} s of random keys and resizes (seed {seed}): resident {first:.1f} MB after a minute, {resident(pid):.1f} MB at the end")
+    end(pid, fd)
+
+
+if __name__ == "__main__":
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("program")
+    arguments.add_argument("--soak", type=int)
+    arguments.add_argument("--seed", type=int, default=1)
+    given = arguments.parse_args()
+    if given.soak:
+        soak(given.program, given.soak, given.seed)
+    else:
+        out = ["-o", "tcp-server:0"]
+        scene(given.program, "paused", ["run", "--paused", *out], "below 1 %")
+        scene(given.program, "20 sentences a second", ["run", *out], "3000 B/s")
+        scene(given.program, "500 sentences a second", ["run", "--rate", "50", "--enable", "GLL,HDT,HDM,MWV-T,MWD,VWR,VWT", *out], "below 10 %")
