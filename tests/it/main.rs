@@ -1,3 +1,4 @@
 //! Integration tests, all in one binary so that linking stays cheap. One module per subject.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod corpus;
+mod terminal;
