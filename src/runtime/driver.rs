@@ -176,7 +176,7 @@ impl Driver {
                 let _gone = answer.send(done);
             }
             Order::Change(change, answer) => {
-                let done = self.player.change(&change).map_err(|e| e.to_string());
+                let done = self.player.change(now, &change).map_err(|e| e.to_string());
                 self.settle();
                 let _gone = answer.send(done);
             }

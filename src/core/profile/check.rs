@@ -309,6 +309,7 @@ fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
                         bad(name, format!("{path}: give a number"));
                     }
                 }
+                Ok(place) if value.as_str() == Some("none") && place.key.default.is_empty() => {}
                 Ok(place) => {
                     if let Err(e) = place.key.check(&value) {
                         bad(name, format!("{path}: {e}"));
@@ -321,7 +322,7 @@ fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
         let list = element.get(k).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         list.iter().filter_map(|v| v.as_str().map(Into::into)).collect()
     };
-    for path in words("release") {
+    for path in words("release").into_iter().filter(|p| p != "*") {
         if let Err(e) = tree::place(tree, &path) {
             bad("release", e);
         }

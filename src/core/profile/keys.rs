@@ -197,6 +197,7 @@ pub const KEYS: &[Key] = &[
     // sentences
     key("sentences.preset", Choice(PRESETS), "\"default\"", "What is on before the tables below: 4800 fits a slow line, gnss is a receiver alone, multi-constellation one with several systems, fast-heading says HDG and ROT ten times a second.").live(0.0),
     key("sentences.decimals", Integer(2, 8), "4", "Decimals of the minutes of positions.").live(1.0),
+    key("sentences.waypoint_letters", Integer(1, 20), "6", "Letters of a waypoint's name that are said.").live(1.0),
     key("sentences.*.enabled", Switch, "", "On or off.").live(0.0).example("true"),
     key("sentences.*.talker", Text(2), "", "Two letters in place of the usual talker.").live(0.0).example("\"II\""),
     key("sentences.*.period", Period, "", "How often.").live(0.0).example("\"1s\""),
@@ -235,7 +236,7 @@ pub const KEYS: &[Key] = &[
     key("step.*.at", At, "\"00:00:00\"", "When.").example("\"00:05:00\""),
     key("step.*.set", Changes, "", "Keys and the values they get.").example("{ \"vessel.speed\" = 8.0 }"),
     key("step.*.nudge", Changes, "", "Keys and by how much they move.").example("{ \"vessel.heading\" = 10.0 }"),
-    key("step.*.release", Texts, "", "Keys that drift again.").example("[\"vessel.speed\"]"),
+    key("step.*.release", Texts, "", "Keys that drift again; \"*\" is all of them.").example("[\"vessel.speed\"]"),
     key("step.*.steer", Angle, "", "The autopilot holds this heading.").unit("deg").example("90.0"),
     key("step.*.enable", Texts, "", "Sentences that are said from now on.").example("[\"GLL\"]"),
     key("step.*.disable", Texts, "", "Sentences that are no longer said.").example("[\"GSV\"]"),

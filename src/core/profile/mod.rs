@@ -22,6 +22,8 @@ pub use controls::Control;
 pub use schema::Settings;
 
 use crate::core::output::OutputSpec;
+use crate::core::time::Offset;
+use crate::core::transport::Change;
 
 /// A complete, valid profile.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,6 +140,42 @@ impl Profile {
         let place = tree::place(&self.tree, path)?;
         let value = tree::get(&other.tree, &place.parts).cloned();
         self.put(&place, value)
+    }
+
+    /// Appends a change at an offset to the scenario.
+    ///
+    /// # Errors
+    /// A change that no step can make.
+    pub fn add_step(&mut self, at: Offset, change: &Change) -> Result<(), String> {
+        let mut step = Table::new();
+        step.insert("at".into(), Value::String(key::at_text(at)));
+        let mut entry = |name: &str, value: Value| step.insert(name.into(), value);
+        match change {
+            Change::Set { key, value } => {
+                let place = tree::place(&self.tree, key)?;
+                let value = if value.trim().is_empty() || value.trim() == "none" {
+                    Value::String(value.clone())
+                } else {
+                    place.key.read(value).map_err(|e| format!("{key}: {e}"))?
+                };
+                entry("set", Value::Table([(key.clone(), value)].into_iter().collect()));
+            }
+            Change::Nudge { key, by } => {
+                entry("nudge", Value::Table([(key.clone(), Value::Float(*by))].into_iter().collect()));
+            }
+            Change::Release { key } => {
+                entry("release", Value::Array(vec![Value::String(key.clone())]));
+            }
+            Change::Reset => {
+                entry("release", Value::Array(vec![Value::String("*".into())]));
+            }
+        }
+        let mut tree = self.tree.clone();
+        if let Some(Value::Array(steps)) = tree.get_mut("step") {
+            steps.push(Value::Table(step));
+        }
+        *self = Profile::from_tree(tree)?;
+        Ok(())
     }
 
     /// The outputs it describes.

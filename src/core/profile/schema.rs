@@ -285,6 +285,7 @@ pub struct Replay {
 pub struct Sentences {
     pub preset: String,
     pub decimals: u8,
+    pub waypoint_letters: u8,
     #[serde(default)]
     pub custom: Vec<Custom>,
     /// By id: `RMC`, `MWV-R`.

@@ -136,7 +136,16 @@ pub struct Entry {
     pub period: Offset,
     /// When it is due next: a multiple of the period.
     pub next: Offset,
+    /// Says something of the route.
+    navigates: bool,
+    /// Has a time of its own: begins an epoch.
+    timed: bool,
 }
+
+/// Sentences that say something of the route.
+const NAVIGATES: [&str; 10] = ["APB", "XTE", "RMB", "BWC", "BWR", "BOD", "AAM", "APA", "RTE", "WPL"];
+/// Sentences of which the time is that of the epoch.
+const TIMED: [&str; 7] = ["RMC", "GGA", "GLL", "GNS", "GST", "GBS", "ZDA"];
 
 /// When what is due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -160,7 +169,8 @@ impl Schedule {
             let period = Offset::from(period_ms) * MILLISECOND;
             let old = self.entries.iter().find(|e| e.id == id && e.period == period);
             let next = old.map_or_else(|| slot_at_or_after(now, period), |e| e.next);
-            entries.push(Entry { id: id.into(), by, talker: talker.into(), period, next });
+            let (navigates, timed) = (NAVIGATES.contains(&id), TIMED.contains(&id));
+            entries.push(Entry { id: id.into(), by, talker: talker.into(), period, next, navigates, timed });
         };
         for row in rows() {
             let saying = Saying::of_row(settings, &row);
@@ -177,6 +187,20 @@ impl Schedule {
     /// When the next sentence is due.
     pub fn next_due(&self) -> Option<Offset> {
         self.entries.iter().map(|e| e.next).min()
+    }
+
+    /// Whether something of the route is due.
+    pub fn navigates(&self, at: Offset) -> bool {
+        self.entries.iter().any(|e| e.navigates && e.next <= at)
+    }
+
+    /// Of each sentence that begins an epoch (of each at all, if there is none): its slot after `at`, and that before.
+    pub fn slots(&self, at: Offset) -> impl Iterator<Item = (Offset, Option<Offset>)> {
+        let any = self.entries.iter().any(|e| e.timed);
+        self.entries.iter().filter(move |e| e.timed || !any).map(move |e| {
+            let before = slot_at_or_after(at, e.period) - e.period;
+            (slot_at_or_after(at + 1, e.period), (before >= 0).then_some(before))
+        })
     }
 
     /// The lines, in the order in which a round says them.

@@ -190,11 +190,13 @@ impl Player {
         self.emit
     }
 
-    /// Changes the simulated vessel.
+    /// Changes the simulated vessel, now: the source is told how far time has come.
     ///
     /// # Errors
     /// When the source cannot be changed, or the change is not valid.
-    pub fn change(&mut self, change: &Change) -> Result<(), SourceError> {
+    pub fn change(&mut self, now: Wall, change: &Change) -> Result<(), SourceError> {
+        let position = self.position(now);
+        self.source.poll(position, 0, &mut Vec::new())?;
         self.source.set(change)
     }
 
