@@ -1,5 +1,16 @@
 //! What a person sees and presses: model, actions, views. Draws from a snapshot alone.
 
+pub mod action;
+pub mod app;
+pub mod chart_state;
+pub mod control;
+pub mod format;
 pub mod glyphs;
+pub mod keymap;
 pub mod keys;
+pub mod layout;
+pub mod model;
+pub mod prompt;
 pub mod theme;
+pub mod update;
+pub mod view;

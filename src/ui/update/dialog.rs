@@ -1,0 +1,389 @@
+//! Prompts, lists and questions: their keys, and what is done with what was typed or chosen.
+
+use super::Update;
+use crate::core::transport::{Change, To, Transport};
+use crate::runtime::control::words::{Asked, COMMANDS, parse};
+use crate::runtime::session::snapshot::{FindingRow, Openable};
+use crate::runtime::session::{Command, OutputChange};
+use crate::ui::action::{Action, by_name, palette};
+use crate::ui::format;
+use crate::ui::keys::Key;
+use crate::ui::model::{Exit, Model, Overlay, Pane, Then};
+use crate::ui::prompt::{Prompt, PromptKind, remember};
+use crate::ui::theme::ThemeName;
+
+/// What passes the filter of the open dialog: every word must stand in the name, the kind or the spec.
+pub fn openables<'a>(items: &'a [Openable], filter: &str) -> Vec<&'a Openable> {
+    let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
+    let fits = |o: &&Openable| {
+        let text = format!("{} {} {}", o.name, o.kind, o.spec).to_lowercase();
+        words.iter().all(|w| text.contains(w))
+    };
+    items.iter().filter(fits).collect()
+}
+
+impl Update<'_> {
+    /// A key that no action of the overlay has: it is typed.
+    pub(super) fn typed(&mut self, key: Key) {
+        match &mut self.model.overlay {
+            Some(Overlay::Prompt(prompt)) => {
+                prompt.key(key);
+            }
+            Some(Overlay::Help { input, top }) => {
+                if input.key(key) {
+                    *top = 0;
+                }
+            }
+            Some(Overlay::Open { input, index, .. }) => {
+                if input.key(key) {
+                    *index = 0;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Keys of prompts, lists and questions.
+    pub(super) fn dialog(&mut self, action: Action) {
+        use Action as A;
+        let page = usize::from(self.model.size.rows / 2).max(1);
+        match action {
+            A::Cancel | A::Close | A::No => self.model.overlay = None,
+            A::Accept => self.accept(),
+            A::Complete => self.complete(),
+            A::Older => self.walk(-1, true),
+            A::Newer => self.walk(1, false),
+            A::OverlayDown => self.walk(1, false),
+            A::OverlayUp => self.walk(-1, true),
+            A::OverlayPageDown => self.walk(page as isize, false),
+            A::OverlayPageUp => self.walk(-(page as isize), true),
+            A::OverlayFirst => self.walk(isize::MIN / 4, true),
+            A::OverlayLast => self.walk(isize::MAX / 4, false),
+            A::Yes => self.yes(),
+            A::Choose => self.choose(),
+            A::Toggle => self.toggle_type(),
+            A::ToggleAll => {
+                if let Some(Overlay::Types { .. }) = self.model.overlay {
+                    let all: Vec<String> = self.snapshot.types.iter().map(|t| t.key.clone()).collect();
+                    let hidden = &mut self.model.list.hidden;
+                    *hidden = if hidden.is_empty() { all } else { Vec::new() };
+                }
+            }
+            A::DeleteMark | A::RenameMark => {
+                let Some(Overlay::Marks { index }) = self.model.overlay else { return };
+                let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
+                let Some(mark) = marks.get(index) else { return };
+                if action == A::RenameMark {
+                    let prompt = Prompt::new(PromptKind::MarkName(mark.place), &mark.name);
+                    self.model.overlay = Some(Overlay::Prompt(prompt));
+                } else {
+                    self.send(Command::Mark { at: Some(mark.place), name: None }, "Mark deleted");
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Up and down: history of a prompt, rows of a list.
+    fn walk(&mut self, by: isize, older: bool) {
+        let types = self.snapshot.types.len();
+        let marks = self.snapshot.log.as_ref().map_or(0, |l| l.marks.len());
+        let moved = |at: usize, len: usize| (at as isize).saturating_add(by).clamp(0, (len as isize - 1).max(0)) as usize;
+        match &mut self.model.overlay {
+            Some(Overlay::Prompt(prompt)) => {
+                let history = self.model.history.get(&prompt.kind).map(Vec::as_slice).unwrap_or_default();
+                prompt.recall(history, older);
+            }
+            Some(Overlay::Open { input, items, index }) => {
+                let len = items.as_deref().map_or(0, |i| openables(i, input.text()).len());
+                *index = moved(*index, len);
+            }
+            Some(Overlay::Types { index }) => *index = moved(*index, types),
+            Some(Overlay::Marks { index }) => *index = moved(*index, marks),
+            // the view knows how long the text is and clips; a bound keeps the way back short
+            Some(Overlay::Help { top, .. }) => *top = moved(*top, 200),
+            Some(Overlay::Inspect { top, .. }) => *top = moved(*top, 500),
+            Some(Overlay::Text { top, lines, .. }) => *top = moved(*top, lines.len()),
+            Some(Overlay::Question { .. }) | None => {}
+        }
+    }
+
+    fn yes(&mut self) {
+        let Some(Overlay::Question { then, .. }) = self.model.overlay.take() else { return };
+        match then {
+            Then::Quit => self.quit(Exit::Quit),
+            Then::Leave => self.quit(Exit::Left),
+            Then::Reset => self.send(Command::Change(Change::Reset), "As the profile says"),
+            Then::Move(at) => {
+                self.set("vessel.latitude", &format!("{:.6}", at.latitude));
+                self.set("vessel.longitude", &format!("{:.6}", at.longitude));
+                self.model.chart.middle = None;
+                self.note(format!("Moved to {}", format::position(at, 3, " ")));
+            }
+            Then::RemoveOutput(n) => self.send(Command::Output(OutputChange::Remove(n)), "Removed"),
+            Then::Open(what) => self.open_now(&what),
+        }
+    }
+
+    fn choose(&mut self) {
+        match self.model.overlay.take() {
+            Some(Overlay::Marks { index }) => {
+                let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
+                if let Some(mark) = marks.get(index) {
+                    let word = if mark.name.is_empty() { "At the mark".into() } else { format!("At {}", mark.name) };
+                    self.forget_place();
+                    self.send(Command::Transport(Transport::Seek(To::Place(mark.place))), word);
+                }
+            }
+            Some(Overlay::Types { index }) => {
+                if let Some(only) = self.snapshot.types.get(index) {
+                    let others = self.snapshot.types.iter().map(|t| t.key.clone()).filter(|k| *k != only.key);
+                    self.model.list.hidden = others.collect();
+                    self.forget_place();
+                    self.note(format!("Only {}; f and a show all again", only.key));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn toggle_type(&mut self) {
+        let Some(Overlay::Types { index }) = self.model.overlay else { return };
+        let Some(row) = self.snapshot.types.get(index) else { return };
+        let hidden = &mut self.model.list.hidden;
+        match hidden.iter().position(|k| *k == row.key) {
+            Some(at) => drop(hidden.remove(at)),
+            None => hidden.push(row.key.clone()),
+        }
+    }
+
+    fn complete(&mut self) {
+        let Some(Overlay::Prompt(prompt)) = &self.model.overlay else { return };
+        let line = prompt.offers.as_ref().map_or_else(|| prompt.text().to_owned(), |_| String::new());
+        let all = candidates(self.model, self.snapshot, &prompt.kind, &line);
+        if let Some(Overlay::Prompt(prompt)) = &mut self.model.overlay {
+            prompt.complete(all);
+        }
+    }
+
+    fn accept(&mut self) {
+        match self.model.overlay.take() {
+            Some(Overlay::Prompt(prompt)) => {
+                let line = prompt.text().to_owned();
+                remember(self.model.history.entry(prompt.kind.clone()).or_default(), &line);
+                self.accept_line(prompt.kind, line.trim());
+            }
+            Some(Overlay::Open { input, items, index }) => {
+                let typed = input.text().trim().to_owned();
+                let fits = items.as_deref().map(|i| openables(i, &typed)).unwrap_or_default();
+                match fits.get(index) {
+                    Some(chosen) => {
+                        let spec = chosen.spec.clone();
+                        self.open(&spec);
+                    }
+                    // any path or SPEC can be typed
+                    None if !typed.is_empty() => self.open(&typed),
+                    None => self.note("Nothing to open: type a path, or a SPEC such as tcp:HOST:PORT"),
+                }
+            }
+            // the help closes
+            _ => {}
+        }
+    }
+
+    fn accept_line(&mut self, kind: PromptKind, line: &str) {
+        match kind {
+            PromptKind::Palette => self.run_line(line),
+            PromptKind::Matches => self.start_matches(line),
+            _ if line.is_empty() => {}
+            PromptKind::Find => self.start_find(line),
+            PromptKind::GoTo => self.go_to(line),
+            PromptKind::Percent => self.act(Action::Percent, line),
+            PromptKind::Value(key) => self.set(&key, line),
+            PromptKind::AddOutput => self.act(Action::AddOutput, line),
+            PromptKind::EditOutput(n) => {
+                self.send(Command::Output(OutputChange::Edit(n, line.into())), format!("Output {n}: {line}"));
+            }
+            PromptKind::Report => self.act(Action::Report, line),
+            PromptKind::Port => self.open(line),
+            PromptKind::MarkName(place) => {
+                self.send(Command::Mark { at: Some(place), name: Some(line.into()) }, format!("Mark {line}"));
+            }
+            PromptKind::Help | PromptKind::Open => {}
+        }
+    }
+
+    /// A line of the palette: an action by name, a place to go to, or a command as `ctl` takes it.
+    pub(super) fn run_line(&mut self, line: &str) {
+        if line.is_empty() {
+            return;
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        if let Some(spec) = by_name(word).filter(|s| !s.context.closed()) {
+            if spec.argument.is_empty() && !rest.is_empty() {
+                self.warn(format!("{word} takes nothing behind it"));
+            } else if !spec.argument.is_empty() && !spec.argument.starts_with('[') && rest.is_empty() && spec.keys.is_empty()
+                && spec.action != Action::Filter
+            {
+                self.warn(format!("{word}: give {}", spec.argument));
+            } else {
+                self.act(spec.action, rest);
+            }
+            return;
+        }
+        let place = crate::core::transport::target::Target::parse(line).is_ok();
+        let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
+        if place || marks.iter().any(|m| m.name.eq_ignore_ascii_case(line)) {
+            self.act(Action::GoTo, line);
+            return;
+        }
+        match parse(line) {
+            Ok(Asked::Command(Command::Quit)) => self.act(Action::Quit, ""),
+            Ok(Asked::Command(command)) => self.send(command, "Done"),
+            Ok(Asked::Status) => self.act(Action::Stats, ""),
+            Err(why) if COMMANDS.iter().any(|(name, ..)| *name == word) => self.warn(why),
+            Err(_) => self.warn(format!("`{line}` is neither an action nor a place to go to; Tab completes, ? shows all")),
+        }
+    }
+
+    /// The chosen finding, or the chosen row of the table, in full.
+    pub(super) fn explain(&mut self) {
+        let pane = self.model.focus(self.snapshot);
+        if pane == Pane::List {
+            self.act(Action::Inspect, "");
+            return;
+        }
+        let Some(d) = &self.snapshot.diagnose else {
+            self.note("Nothing heard yet");
+            return;
+        };
+        if pane == Pane::Findings {
+            let Some(f) = d.findings.get(self.model.finding.min(d.findings.len().saturating_sub(1))) else {
+                self.note("No findings: nothing is wrong that the rules know of");
+                return;
+            };
+            self.model.overlay = Some(Overlay::Text { title: format!("Finding: {}", f.kind), lines: finding(f), top: 0 });
+            return;
+        }
+        let Some(row) = d.rows.get(self.model.table.min(d.rows.len().saturating_sub(1))) else {
+            self.note("Nothing heard yet");
+            return;
+        };
+        let per_second = |v: Option<f64>| v.map_or(format::UNKNOWN.into(), |v| format!("{v:.2} a second"));
+        let mut lines = vec![
+            format!("heard     {}", format::thousands(row.count)),
+            format!("rate      {}", per_second(Some(row.rate))),
+            format!("expected  {}", per_second(row.expected)),
+            format!("jitter    {}", row.jitter_ms.map_or(format::UNKNOWN.into(), |j| format!("{j:.0} ms"))),
+            format!("last      {}", row.age.map_or("never".into(), |a| format!("{} ago", format::age(a)))),
+            format!("bad       {}", row.bad),
+            format!("state     {}", row.state),
+            format!("value     {}", if row.last.is_empty() { format::UNKNOWN } else { &row.last }),
+        ];
+        let kind = format!("{}{}", row.talker, row.formatter);
+        for f in d.findings.iter().filter(|f| f.text.contains(&row.formatter) && !row.formatter.is_empty()) {
+            lines.push(String::new());
+            lines.extend(finding(f));
+        }
+        self.model.overlay = Some(Overlay::Text { title: format!("{kind} {}", row.sub_key), lines, top: 0 });
+    }
+
+    /// What is known of the chosen target.
+    pub(super) fn inspect_target(&mut self) {
+        let targets = &self.snapshot.targets;
+        let chosen = self.model.chart.target.and_then(|m| targets.iter().find(|t| t.mmsi == m));
+        let Some(t) = chosen else {
+            self.note(if targets.is_empty() { "No targets heard" } else { "n chooses a target" });
+            return;
+        };
+        let some = |v: Option<f64>, decimals: usize, unit: &str| {
+            v.map_or(format::UNKNOWN.into(), |v| format!("{} {unit}", format::number(v, decimals)))
+        };
+        let at = t.latitude.zip(t.longitude);
+        let at = at.map_or(format::UNKNOWN.into(), |(latitude, longitude)| {
+            format::position(crate::core::vessel::Position { latitude, longitude }, 3, " ")
+        });
+        let lines = vec![
+            format!("name      {}", if t.name.is_empty() { format::UNKNOWN } else { &t.name }),
+            format!("MMSI      {}", t.mmsi),
+            format!("class     {}", t.class),
+            format!("position  {at}"),
+            format!("speed     {}", some(t.sog_kn, 1, "kn")),
+            format!("course    {}", t.cog_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))),
+            format!("range     {}", some(t.range_nm, 2, "nm")),
+            format!("bearing   {}", t.bearing_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))),
+            format!("CPA       {}", some(t.cpa_nm, 2, "nm")),
+            format!("TCPA      {}", some(t.tcpa_min, 1, "min")),
+            format!("heard     {} ago", format::age(t.age)),
+        ];
+        self.model.overlay = Some(Overlay::Text { title: "Target".into(), lines, top: 0 });
+    }
+}
+
+fn finding(f: &FindingRow) -> Vec<String> {
+    let when = |t: Option<i64>| t.map_or(format::UNKNOWN.into(), |t| format!("{}Z", crate::core::time::clock(t)));
+    vec![
+        format!("{}: {}", f.severity, f.text),
+        format!("first {}, last {}, {}", when(f.first), when(f.last), if f.current { "holds now" } else { "past" }),
+        format!("Try: {}", f.advice),
+    ]
+}
+
+/// Whole lines that may stand in a prompt.
+pub fn candidates(
+    model: &Model,
+    snapshot: &crate::runtime::session::Snapshot,
+    kind: &PromptKind,
+    line: &str,
+) -> Vec<String> {
+    let marks = || {
+        let marks = snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
+        marks.iter().filter(|m| !m.name.is_empty()).map(|m| m.name.clone())
+    };
+    match kind {
+        PromptKind::Palette => {
+            let behind = |word: &str, all: Vec<String>| all.into_iter().map(|a| format!("{word} {a}")).collect();
+            match line.split_once(' ').map(|(word, _)| word) {
+                Some("theme") => behind("theme", ThemeName::ALL.map(|t| t.name().to_owned()).to_vec()),
+                Some("units") => behind("units", ["kn", "kmh", "m/s", "m", "ft", "fathoms", "C", "F"].map(String::from).to_vec()),
+                Some("open") => behind("open", model.openables.iter().map(|o| o.spec.clone()).collect()),
+                Some("set") => behind("set", snapshot.controls.iter().map(|c| c.key.clone()).collect()),
+                Some("go") => behind("go", marks().collect()),
+                Some(_) => Vec::new(),
+                None => {
+                    let mut names: Vec<String> = palette().map(|s| s.name.to_owned()).collect();
+                    names.extend(COMMANDS.iter().map(|(name, ..)| (*name).to_owned()).filter(|n| by_name(n).is_none()));
+                    names.sort();
+                    names
+                }
+            }
+        }
+        PromptKind::GoTo => marks().chain(["start", "end"].map(String::from)).collect(),
+        PromptKind::Port => snapshot.inputs.iter().map(|i| i.spec.clone()).collect(),
+        PromptKind::AddOutput | PromptKind::EditOutput(_) => [
+            "tcp-server:0.0.0.0:10110",
+            "tcp-server:127.0.0.1:10110",
+            "tcp-client:",
+            "udp:",
+            "udp-broadcast:2000",
+            "udp-multicast:",
+            "websocket:",
+            "serial:/dev/ttyUSB0@4800",
+            "pty",
+            "file:",
+            "log:",
+        ]
+        .map(String::from)
+        .to_vec(),
+        PromptKind::Value(key) => {
+            let range = snapshot.controls.iter().find(|c| c.key == *key).map(|c| c.range.replace(" or ", ", "));
+            let words = range.iter().flat_map(|r| r.split(", "));
+            words.map(|w| w.trim_matches('"').to_owned()).filter(|w| !w.contains(' ')).collect()
+        }
+        PromptKind::Find | PromptKind::Matches => {
+            snapshot.types.iter().map(|t| t.key.clone()).collect()
+        }
+        _ => Vec::new(),
+    }
+}

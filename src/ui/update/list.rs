@@ -1,0 +1,198 @@
+//! The selection and the window of the list.
+
+use super::Update;
+use crate::core::frame::Place;
+use crate::runtime::session::snapshot::Mode;
+use crate::runtime::session::{Anchor, Command, Presentation, RowKey};
+use crate::ui::model::{Edge, Pane, Selected, ViewName, Waiting};
+
+/// How far a move goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Go {
+    Rows(i64),
+    Pages(i64),
+    First,
+    Last,
+}
+
+impl Update<'_> {
+    /// Moves in what has the keys: the list of sentences, or the rows of the view.
+    pub(super) fn go(&mut self, go: Go) {
+        let pane = self.model.focus(self.snapshot);
+        let page = i64::from(self.model.size.rows / 2).max(1);
+        let by = match go {
+            Go::Rows(n) => n,
+            Go::Pages(n) => n * page,
+            Go::First => i64::MIN / 4,
+            Go::Last => i64::MAX / 4,
+        };
+        let moved = |at: usize, len: usize| -> usize {
+            (at as i64).saturating_add(by).clamp(0, (len as i64 - 1).max(0)) as usize
+        };
+        let snapshot = self.snapshot;
+        let (findings, rows) = snapshot.diagnose.as_ref().map_or((0, 0), |d| (d.findings.len(), d.rows.len()));
+        match pane {
+            // the list keeps its keys while the control pane is shown beside it
+            Pane::List | Pane::Control => self.go_in_list(go),
+            Pane::Table => self.model.table = moved(self.model.table.min(rows.saturating_sub(1)), rows),
+            Pane::Findings => self.model.finding = moved(self.model.finding.min(findings.saturating_sub(1)), findings),
+            Pane::Outputs => {
+                let len = snapshot.outputs.len();
+                self.model.output = moved(self.model.output.min(len.saturating_sub(1)), len);
+            }
+            Pane::Events => {
+                let len = snapshot.events.len();
+                let newest = len.saturating_sub(1);
+                let at = newest.saturating_sub(self.model.event.unwrap_or(0));
+                let to = moved(at, len);
+                self.model.event = (to != newest || go != Go::Last).then(|| newest - to);
+            }
+            Pane::Chart => {
+                let (east, north) = match go {
+                    Go::Rows(n) | Go::Pages(n) => (0.0, if n > 0 { -0.5 } else { 0.5 }),
+                    _ => return,
+                };
+                let vessel = snapshot.vessel.position.map(|k| k.value);
+                self.model.chart.pan(vessel, east, north);
+            }
+        }
+    }
+
+    fn go_in_list(&mut self, go: Go) {
+        let visible = i64::try_from(self.snapshot.list.rows.len()).unwrap_or(1).max(2);
+        match go {
+            Go::Rows(n) => self.move_selection(n),
+            Go::Pages(n) => self.move_selection(n * (visible - 1)),
+            Go::First => self.to_end(Edge::Top),
+            Go::Last => self.to_end(Edge::Bottom),
+        }
+    }
+
+    fn still(&self) -> bool {
+        self.model.list.presentation != Presentation::Scroll
+    }
+
+    fn to_end(&mut self, edge: Edge) {
+        if self.still() {
+            let last = self.snapshot.list.rows.len().saturating_sub(1);
+            self.model.list.selected = Some(Selected::Index(if edge == Edge::Top { 0 } else { last }));
+            return;
+        }
+        let log = matches!(self.snapshot.mode, Mode::Replay);
+        let end = Place { file: u16::MAX, byte: u64::MAX, line: u64::MAX, part: u16::MAX };
+        let anchor = match (edge, log) {
+            (Edge::Top, true) => Anchor::Top(RowKey::Place(Place::default())),
+            (Edge::Top, false) => Anchor::Top(RowKey::Seq(0)),
+            (Edge::Bottom, true) => Anchor::Bottom(RowKey::Place(end)),
+            (Edge::Bottom, false) => Anchor::Bottom(RowKey::Seq(u64::MAX)),
+        };
+        self.model.list.anchor = Some(anchor);
+        self.model.list.owed = 0;
+        self.model.list.edge = Some(edge);
+        if self.snapshot.list.anchor == anchor {
+            self.arrived();
+        }
+    }
+
+    /// Moves the selection; the window goes along at its edges.
+    pub(super) fn move_selection(&mut self, by: i64) {
+        let list = &self.snapshot.list;
+        if list.rows.is_empty() {
+            return;
+        }
+        let last = list.rows.len() as i64 - 1;
+        if self.still() {
+            let at = match self.model.list.selected {
+                Some(Selected::Index(i)) => i as i64,
+                _ if by > 0 => -1,
+                _ => last + 1,
+            };
+            self.model.list.selected = Some(Selected::Index(at.saturating_add(by).clamp(0, last) as usize));
+            return;
+        }
+        // rows of an older anchor: the move is owed until those of the new one are there
+        if self.model.list.edge.is_some() && self.model.list.anchor != Some(list.anchor) {
+            self.model.list.owed = self.model.list.owed.saturating_add(by);
+            return;
+        }
+        let head = list.rows.iter().position(|r| r.head).map(|i| i as i64);
+        let at = match (self.model.selected_row(list), self.model.list.selected) {
+            (Some(i), _) => i as i64,
+            // the selection is out of the window: comes in at the side it is on
+            (None, Some(Selected::Key(key))) if list.rows.first().is_some_and(|r| key < r.key) => 0,
+            (None, Some(_)) => last,
+            (None, None) => head.unwrap_or(last),
+        };
+        let to = at.saturating_add(by);
+        let row = |i: i64| list.rows.get(i.clamp(0, last) as usize);
+        if self.model.list.anchor.is_none() {
+            self.model.list.anchor = row(0).map(|r| Anchor::Top(r.key));
+        }
+        let beyond = if to < 0 { to } else { (to - last).max(0) };
+        let more = if to < 0 { list.more_above } else { list.more_below };
+        if beyond == 0 || !more {
+            self.model.list.selected = row(to).map(|r| Selected::Key(r.key));
+            return;
+        }
+        let (anchor, edge) = if beyond > 0 {
+            (row(beyond).map(|r| Anchor::Top(r.key)), Edge::Bottom)
+        } else {
+            (row(last + beyond).map(|r| Anchor::Bottom(r.key)), Edge::Top)
+        };
+        self.model.list.anchor = anchor;
+        self.model.list.edge = Some(edge);
+        self.model.list.owed = if beyond > 0 { (beyond - last).max(0) } else { (beyond + last).min(0) };
+    }
+
+    /// Follows again, or stands still where the window is.
+    pub(super) fn toggle_follow(&mut self) {
+        if self.model.view == ViewName::Events {
+            self.model.event = None;
+            return;
+        }
+        let list = &mut self.model.list;
+        if list.anchor.is_some() || list.selected.is_some() {
+            list.anchor = None;
+            list.selected = None;
+            list.edge = None;
+            list.owed = 0;
+            self.model.frozen = None;
+        } else {
+            list.anchor = self.snapshot.list.rows.first().map(|r| Anchor::Top(r.key));
+        }
+    }
+
+    /// The name of the row that keys act on.
+    pub(super) fn key_at_hand(&self) -> Option<RowKey> {
+        match self.model.list.selected {
+            Some(Selected::Key(key)) => Some(key),
+            _ => self.model.row_at_hand(&self.snapshot.list).map(|r| r.key),
+        }
+    }
+
+    /// The place in a log of the row that keys act on.
+    pub(super) fn place_at_hand(&self) -> Option<Place> {
+        match self.key_at_hand()? {
+            RowKey::Place(place) => Some(place),
+            RowKey::Seq(_) => None,
+        }
+    }
+
+    /// The next bad line, warning, mark: moves the selection.
+    pub(super) fn look(&mut self, what: &str, back: bool, words: &str) {
+        let from = self.key_at_hand();
+        self.ask(Command::Look { what: what.into(), from, back }, Waiting::Row(words.into()));
+    }
+
+    /// The next line that matches what was last looked for.
+    pub(super) fn find(&mut self, back: bool) {
+        let pattern = self.model.list.pattern.clone();
+        if pattern.is_empty() {
+            self.note("Nothing to find yet: / asks for a pattern");
+            return;
+        }
+        let from = self.key_at_hand();
+        let words = format!("match of {pattern}");
+        self.ask(Command::Find { pattern, from, back }, Waiting::Row(words));
+    }
+}

@@ -1,0 +1,70 @@
+//! Answers of the session, and what is said of them.
+
+use super::Update;
+use crate::runtime::session::snapshot::{Level, Openable};
+use crate::runtime::session::{Anchor, Answer, RowKey};
+use crate::ui::model::{Edge, Overlay, Selected, Waiting};
+
+impl Update<'_> {
+    /// An answer came.
+    pub(super) fn answer(&mut self, answer: Answer) {
+        let waiting = self.model.waiting.remove(&answer.id);
+        match (answer.result, waiting) {
+            (Err(why), waiting) => {
+                if let (Some(Waiting::Openables), Some(Overlay::Open { items, .. })) = (&waiting, &mut self.model.overlay) {
+                    *items = Some(Vec::new());
+                }
+                self.say(Level::Error, why);
+            }
+            (Ok(value), Some(Waiting::Say(done))) => {
+                let text = value.as_str().map_or(done, ToOwned::to_owned);
+                if !text.is_empty() {
+                    self.note(text);
+                }
+            }
+            (Ok(value), Some(Waiting::Openables)) => {
+                let list: Vec<Openable> = serde_json::from_value(value).unwrap_or_default();
+                self.model.openables.clone_from(&list);
+                if let Some(Overlay::Open { items, index, .. }) = &mut self.model.overlay {
+                    *items = Some(list);
+                    *index = 0;
+                }
+            }
+            (Ok(value), Some(Waiting::Row(what))) => match serde_json::from_value::<Option<RowKey>>(value) {
+                Ok(Some(key)) => {
+                    self.model.list.selected = Some(Selected::Key(key));
+                    if !self.snapshot.list.rows.iter().any(|r| r.key == key) {
+                        self.model.list.anchor = Some(Anchor::Middle(key));
+                    } else if self.model.list.anchor.is_none() {
+                        self.model.list.anchor = self.snapshot.list.rows.first().map(|r| Anchor::Top(r.key));
+                    }
+                    self.model.list.owed = 0;
+                    self.model.list.edge = None;
+                }
+                _ => self.note(format!("No further {what}")),
+            },
+            // nobody asked: an alarm
+            (Ok(value), None) => {
+                if let Some(text) = value.as_str() {
+                    self.say(Level::Warning, text);
+                }
+            }
+        }
+    }
+
+    /// A new snapshot came: what was owed to the list is done.
+    pub(super) fn arrived(&mut self) {
+        let list = &self.snapshot.list;
+        if self.model.list.anchor.is_none_or(|a| a != list.anchor) || list.loading {
+            return;
+        }
+        if let Some(edge) = self.model.list.edge.take() {
+            let row = if edge == Edge::Top { list.rows.first() } else { list.rows.last() };
+            self.model.list.selected = row.map(|r| Selected::Key(r.key));
+        }
+        let owed = std::mem::take(&mut self.model.list.owed);
+        if owed != 0 {
+            self.move_selection(owed);
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! What lies over the view: prompts, help, lists, texts, questions.
+
+use ratatui::layout::Rect;
+
+use super::panels::top_for;
+use super::pen::{Bit, Pen, bit, width};
+use crate::core::time;
+use crate::runtime::control::words::COMMANDS;
+use crate::runtime::session::Snapshot;
+use crate::runtime::session::snapshot::Openable;
+use crate::ui::action::{ACTIONS, Category, by_name, palette};
+use crate::ui::format;
+use crate::ui::model::{Model, Overlay};
+use crate::ui::prompt::{Prompt, PromptKind};
+use crate::ui::theme::Role;
+use crate::ui::update::{candidates, openables};
+
+/// The line of a prompt, with its cursor and, at the right, what may be typed.
+pub fn prompt_line(p: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
+    if area.is_empty() {
+        return;
+    }
+    p.fill(Rect { height: 1, ..area }, Role::Normal);
+    let label = prompt.kind.label();
+    let lead = vec![bit(label, Role::KeyName)];
+    let room = usize::from(area.width).saturating_sub(width(&lead) + 1).max(1);
+    let scroll = prompt.input.visual_scroll(room);
+    let text: String = prompt.text().chars().skip(scroll).take(room).collect();
+    let at = prompt.input.visual_cursor().saturating_sub(scroll);
+    let mut line = lead.clone();
+    line.push(bit(text, Role::Strong));
+    p.line(area, 0, &line);
+    let x = area.x.saturating_add((width(&lead) + at) as u16).min(area.right().saturating_sub(1));
+    let under = prompt.text().chars().nth(prompt.input.cursor()).map_or(" ".into(), String::from);
+    p.put(area, x, area.y, &under, Role::Selected);
+    let help = prompt.kind.help();
+    let used = width(&line) + 3;
+    if used + help.len() < usize::from(area.width) {
+        let at = area.right() - help.len() as u16 - 1;
+        p.put(area, at, area.y, help, Role::Dim);
+    }
+}
+
+/// The middle of the screen, as large as needed; all of it where it is small.
+fn window(screen: Rect, cols: usize, rows: usize) -> Rect {
+    let (cols, rows) = (cols.min(400) as u16, rows.min(400) as u16);
+    if screen.width < 60 || screen.height < 16 {
+        return Rect { height: screen.height.saturating_sub(1).max(1), ..screen };
+    }
+    let width = cols.clamp(30, screen.width - 4);
+    // the footer with the keys of the overlay stays visible
+    let height = rows.clamp(3, screen.height - 3);
+    Rect { x: (screen.width - width) / 2, y: (screen.height - 1 - height) / 2, width, height }
+}
+
+/// Everything that lies over the view.
+pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
+    let Some(overlay) = &model.overlay else { return };
+    if screen.height < 3 || screen.width < 12 {
+        // one line: the prompt or the question, nothing else fits
+        let line = Rect { y: screen.bottom().saturating_sub(1), height: 1.min(screen.height), ..screen };
+        match overlay {
+            Overlay::Prompt(prompt) | Overlay::Help { input: prompt, .. } | Overlay::Open { input: prompt, .. } => {
+                prompt_line(p, line, prompt);
+            }
+            Overlay::Question { title, .. } => p.line(line, 0, &[bit(format!("{title} y/N"), Role::Warn)]),
+            _ => {}
+        }
+        return;
+    }
+    match overlay {
+        Overlay::Prompt(prompt) => {
+            if prompt.kind == PromptKind::Palette {
+                suggestions(p, screen, model, s, prompt);
+            }
+            if crate::ui::layout::scale(screen.width, screen.height) == crate::ui::layout::Scale::Line {
+                prompt_line(p, Rect { y: screen.bottom() - 1, height: 1, ..screen }, prompt);
+            }
+        }
+        Overlay::Help { input, top } => help(p, screen, model, s, input, *top),
+        Overlay::Open { input, items, index } => open(p, screen, input, items.as_deref(), *index),
+        Overlay::Types { index } => types(p, screen, model, s, *index),
+        Overlay::Marks { index } => marks(p, screen, s, *index),
+        Overlay::Inspect { top, .. } => inspect(p, screen, s, *top),
+        Overlay::Text { title, lines, top } => {
+            let cols = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0).min(usize::from(screen.width) - 6);
+            let wrapped: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(l, cols.max(20))).collect();
+            text(p, screen, title, &wrapped, *top, cols + 4);
+        }
+        Overlay::Question { title, lines, .. } => {
+            let most = usize::from(screen.width).saturating_sub(6).max(10);
+            let mut all: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(&format!("- {l}"), most)).collect();
+            all.push(Vec::new());
+            all.push(vec![
+                bit("y", Role::KeyName),
+                bit(" yes    ", Role::Normal),
+                bit("n Enter Esc", Role::KeyName),
+                bit(" no", Role::Strong),
+            ]);
+            let cols = all.iter().map(|l| width(l)).max().unwrap_or(0).max(title.len());
+            text(p, screen, title, &all, 0, cols + 4);
+        }
+    }
+}
+
+/// Breaks a line at blanks.
+fn wrap(line: &str, cols: usize) -> Vec<Vec<Bit>> {
+    let mut out: Vec<String> = Vec::new();
+    let mut now = String::new();
+    for word in line.split_inclusive(' ') {
+        if !now.is_empty() && now.trim_end().chars().count() + word.trim_end().chars().count() > cols {
+            out.push(std::mem::take(&mut now));
+            now.push_str("  ");
+        }
+        now.push_str(word);
+    }
+    out.push(now);
+    out.into_iter().map(|l| vec![bit(l.trim_end().to_owned(), Role::Normal)]).collect()
+}
+
+/// A frame with lines, scrolled.
+fn text(p: &mut Pen<'_>, screen: Rect, title: &str, lines: &[Vec<Bit>], top: usize, cols: usize) {
+    let area = window(screen, cols, lines.len() + 2);
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, title, true);
+    let inner = Rect { x: inner.x + 1.min(inner.width), width: inner.width.saturating_sub(2), ..inner };
+    let height = usize::from(inner.height);
+    let top = top.min(lines.len().saturating_sub(height));
+    for (y, line) in lines.iter().skip(top).take(height).enumerate() {
+        p.line(inner, y as u16, line);
+    }
+    more(p, area, top, lines.len(), height);
+}
+
+/// Says at the lower edge that there is more.
+fn more(p: &mut Pen<'_>, area: Rect, top: usize, all: usize, height: usize) {
+    if all <= height || area.height < 2 {
+        return;
+    }
+    let words = format!(" {}-{} of {all} ", top + 1, (top + height).min(all));
+    let x = area.right().saturating_sub(words.len() as u16 + 2).max(area.x);
+    p.put(area, x, area.bottom() - 1, &words, Role::Dim);
+}
+
+/// A frame with rows of which one is chosen; answers where to draw more.
+fn rows(p: &mut Pen<'_>, area: Rect, lines: &[Vec<Bit>], chosen: usize) {
+    let height = usize::from(area.height);
+    let top = top_for(chosen, lines.len(), height);
+    for (y, (i, line)) in lines.iter().enumerate().skip(top).take(height).enumerate() {
+        p.line(area, y as u16, line);
+        if i == chosen {
+            p.tint(area, y as u16, Role::Selected);
+        }
+    }
+}
+
+/// What the palette could mean by what was typed.
+fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, prompt: &Prompt) {
+    let typed = prompt.text();
+    let word = typed.split(' ').next().unwrap_or("");
+    let mut lines: Vec<Vec<Bit>> = Vec::new();
+    if typed.contains(' ') {
+        for line in candidates(model, s, &prompt.kind, typed).iter().filter(|c| c.starts_with(typed)) {
+            lines.push(vec![bit(format!(" {line}"), Role::Strong)]);
+        }
+        if lines.is_empty()
+            && let Some(spec) = by_name(word)
+        {
+            lines.push(vec![bit(format!(" {} {}  ", spec.name, spec.argument), Role::Strong), bit(spec.what, Role::Normal)]);
+        }
+    } else {
+        let line = |name: &str, argument: &str, keys: &str, what: &str| {
+            vec![
+                bit(format!(" {name:<17}"), Role::Strong),
+                bit(format!(" {:<10}", format!("{argument}{keys}")), Role::KeyName),
+                bit(format!(" {what}"), Role::Normal),
+            ]
+        };
+        for spec in palette().filter(|a| a.name.starts_with(word)) {
+            let keys = model.keymap.keys(spec.action).first().map(ToString::to_string).unwrap_or_default();
+            let argument = if keys.is_empty() { spec.argument } else { "" };
+            lines.push(line(spec.name, argument, &keys, spec.what));
+        }
+        for (name, argument, what) in COMMANDS.iter().filter(|(n, ..)| n.starts_with(word) && by_name(n).is_none()) {
+            lines.push(line(name, argument, "", what));
+        }
+    }
+    if lines.is_empty() || screen.height < 8 {
+        return;
+    }
+    let most = (screen.height / 2).saturating_sub(2).max(1);
+    let high = (lines.len() as u16).min(most) + 2;
+    // above the row of the prompt, which is the last but one, or the last where it is small
+    let below = if screen.width < 60 || screen.height < 16 { 1 } else { 2 };
+    let area = Rect { y: screen.height.saturating_sub(high + below), height: high, ..screen };
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, "Actions: Tab completes", false);
+    for (y, line) in lines.iter().take(usize::from(inner.height)).enumerate() {
+        p.line(inner, y as u16, line);
+    }
+    more(p, area, 0, lines.len(), usize::from(inner.height));
+}
+
+/// The keys, those of this context first.
+fn help(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, input: &Prompt, top: usize) {
+    let words: Vec<String> = input.text().split_whitespace().map(str::to_lowercase).collect();
+    let mut here = model_contexts(model, s);
+    here.push(crate::ui::action::Context::Global);
+    let mut lines: Vec<Vec<Bit>> = Vec::new();
+    for category in Category::ALL {
+        let mut first = true;
+        for spec in ACTIONS.iter().filter(|a| a.category == category) {
+            let keys = model.keymap.text(spec.action);
+            let text = format!("{} {} {} {}", spec.name, keys, spec.what, spec.context.words()).to_lowercase();
+            let searched = words.iter().all(|w| text.contains(w));
+            let counts = here.contains(&spec.context);
+            // without a search: what counts here
+            if !searched || (words.is_empty() && !counts) {
+                continue;
+            }
+            if first {
+                lines.push(vec![bit(category.words(), Role::Title)]);
+                first = false;
+            }
+            let name = if keys.is_empty() { format!(":{}", spec.name) } else { keys };
+            let mut line = vec![bit(format!("  {name:<12} "), Role::KeyName), bit(spec.what, Role::Normal)];
+            if !counts {
+                line.push(bit(format!("  ({})", spec.context.words()), Role::Dim));
+            }
+            lines.push(line);
+        }
+    }
+    if words.is_empty() {
+        lines.push(vec![bit("Typing searches all actions; : runs any of them by name", Role::Dim)]);
+    } else if lines.is_empty() {
+        lines.push(vec![bit("no action has that", Role::Dim)]);
+    }
+    let area = window(screen, 84, 400);
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, "Keys that count here", true);
+    if inner.height < 2 {
+        return;
+    }
+    prompt_line(p, Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: 1, ..inner }, input);
+    let body = Rect { x: inner.x + 1, y: inner.y + 1, width: inner.width.saturating_sub(2), height: inner.height - 1 };
+    let height = usize::from(body.height);
+    let top = top.min(lines.len().saturating_sub(height));
+    for (y, line) in lines.iter().skip(top).take(height).enumerate() {
+        p.line(body, y as u16, line);
+    }
+    more(p, area, top, lines.len(), height);
+}
+
+/// The contexts of the view under the overlay.
+fn model_contexts(model: &Model, s: &Snapshot) -> Vec<crate::ui::action::Context> {
+    crate::ui::update::contexts_of_view(model, s)
+}
+
+fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]>, index: usize) {
+    let area = window(screen, 100, 400);
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, "Open a source", true);
+    if inner.height < 2 {
+        return;
+    }
+    prompt_line(p, Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: 1, ..inner }, input);
+    let body = Rect { y: inner.y + 1, height: inner.height - 1, ..inner };
+    let Some(items) = items else {
+        p.line(body, 0, &[bit(" looking...", Role::Dim)]);
+        return;
+    };
+    let fits = openables(items, input.text());
+    if fits.is_empty() {
+        let typed = !input.text().trim().is_empty();
+        let words = if typed { " nothing listed has that: Enter opens it as a path or SPEC" } else { " nothing found: type a path, or a SPEC such as tcp:HOST:PORT" };
+        p.line(body, 0, &[bit(words, Role::Dim)]);
+        return;
+    }
+    let wide = body.width >= 70;
+    let lines: Vec<Vec<Bit>> = fits
+        .iter()
+        .map(|o| {
+            let size = o.size.map_or(String::new(), format::size);
+            let span = o.span.map_or(String::new(), format::duration);
+            let changed = o.changed.map_or(String::new(), |t| format!("{} {}", time::date_of(t), &time::clock(t)[..5]));
+            let mut line = vec![bit(format!(" {:<8}", o.kind), Role::Label)];
+            let room = usize::from(body.width).saturating_sub(if wide { 48 } else { 20 }).max(8);
+            line.push(bit(format!(" {:<room$}", format::cut(&o.name, room, p.glyphs.more)), Role::Strong));
+            line.push(bit(format!(" {size:>9}"), Role::Normal));
+            if wide {
+                line.push(bit(format!(" {span:>10}  {changed:<16}"), Role::Dim));
+            }
+            line
+        })
+        .collect();
+    rows(p, body, &lines, index.min(lines.len() - 1));
+    more(p, area, top_for(index, lines.len(), usize::from(body.height)), lines.len(), usize::from(body.height));
+}
+
+fn types(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, index: usize) {
+    let area = window(screen, 44, s.types.len().max(1) + 2);
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, "Types shown (what is hidden is still sent)", true);
+    if s.types.is_empty() {
+        p.line(inner, 0, &[bit(" nothing heard yet", Role::Dim)]);
+        return;
+    }
+    let all: u64 = s.types.iter().map(|t| t.count).sum();
+    let lines: Vec<Vec<Bit>> = s
+        .types
+        .iter()
+        .map(|t| {
+            let shown = !model.list.hidden.contains(&t.key);
+            let (sign, word) = if shown { (p.glyphs.chosen, "shown") } else { (p.glyphs.not_chosen, "hidden") };
+            let role = if shown { Role::Strong } else { Role::Dim };
+            let percent = t.count as f64 * 100.0 / all.max(1) as f64;
+            vec![
+                bit(format!(" {sign} {:<8} {word:<7}", t.key), role),
+                bit(format!(" {:>9} {percent:>5.1}%", format::count(t.count)), Role::Normal),
+            ]
+        })
+        .collect();
+    rows(p, inner, &lines, index.min(lines.len() - 1));
+}
+
+fn marks(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, index: usize) {
+    let marks = s.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
+    let area = window(screen, 64, marks.len().max(1) + 2);
+    p.fill(area, Role::Normal);
+    let inner = p.frame(area, "Marks", true);
+    if marks.is_empty() {
+        p.line(inner, 0, &[bit(" none left: m sets one", Role::Dim)]);
+        return;
+    }
+    let line = |m: &crate::runtime::session::snapshot::MarkRow| {
+        let at = m.utc.map_or_else(|| time::span(m.offset), |t| format!("{}Z", time::clock(t)));
+        vec![
+            bit(format!(" {at:<10} line {:<10} ", format::thousands(m.place.line)), Role::Label),
+            bit(m.name.clone(), Role::Strong),
+        ]
+    };
+    let lines: Vec<Vec<Bit>> = marks.iter().map(line).collect();
+    rows(p, inner, &lines, index.min(lines.len() - 1));
+}
+
+/// A line taken apart: the sections of the snapshot's `inspect`, whatever they hold.
+fn inspect(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, top: usize) {
+    let cols = usize::from(screen.width).saturating_sub(4).min(100);
+    let lines = match &s.inspect {
+        Some(value) => inspected(value, cols.saturating_sub(4).max(10)),
+        None => vec![vec![bit("taking it apart...", Role::Dim)]],
+    };
+    text(p, screen, "Inspect", &lines, top, cols);
+}
+
+fn plain(value: &serde_json::Value) -> String {
+    use serde_json::Value;
+    let text = match value {
+        Value::Null => format::UNKNOWN.into(),
+        Value::String(s) => s.clone(),
+        Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join(", "),
+        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", plain(v))).collect::<Vec<_>>().join("  "),
+        other => other.to_string(),
+    };
+    // what came over a socket is made visible once more
+    crate::core::visible::text(text.as_bytes())
+}
+
+/// Sections of rows with name, meaning, raw and value; anything else as name and value.
+fn inspected(value: &serde_json::Value, cols: usize) -> Vec<Vec<Bit>> {
+    use serde_json::Value;
+    let mut lines: Vec<Vec<Bit>> = Vec::new();
+    let text_of = |v: Option<&Value>| v.map(plain).unwrap_or_default();
+    let pair = |lines: &mut Vec<Vec<Bit>>, name: &str, value: &str| {
+        let room = cols.saturating_sub(24).max(10);
+        for (i, part) in wrap(value, room).into_iter().enumerate() {
+            let mut line = vec![bit(format!("{:<23} ", if i == 0 { name } else { "" }), Role::Label)];
+            line.extend(part);
+            lines.push(line);
+        }
+    };
+    let sections = value.get("sections").and_then(Value::as_array);
+    if let Some(map) = value.as_object() {
+        for (name, v) in map.iter().filter(|(k, _)| *k != "sections") {
+            pair(&mut lines, name, &plain(v));
+        }
+    } else {
+        lines.push(vec![bit(plain(value), Role::Normal)]);
+    }
+    for section in sections.into_iter().flatten() {
+        lines.push(vec![bit(text_of(section.get("title")), Role::Title)]);
+        for row in section.get("rows").and_then(Value::as_array).into_iter().flatten() {
+            let (name, raw) = (text_of(row.get("name")), text_of(row.get("raw")));
+            let (value, meaning) = (text_of(row.get("value")), text_of(row.get("meaning")));
+            let mut said = value.clone();
+            if !raw.is_empty() && raw != value {
+                said = if said.is_empty() { raw } else { format!("{said}   raw {raw}") };
+            }
+            if !meaning.is_empty() {
+                said = if said.is_empty() { meaning } else { format!("{said}   ({meaning})") };
+            }
+            pair(&mut lines, &format!("  {name}"), &said);
+        }
+    }
+    lines
+}
