@@ -190,9 +190,33 @@ pub fn scroll(out: &mut Vec<u8>, top: u16, bottom: u16, n: i32) {
     out.extend_from_slice(b"\x1b[r");
 }
 
+/// Offers a text to the clipboard (xterm's OSC 52): base64 (RFC 4648), so that no byte of it can end the sequence.
+pub fn clipboard(text: &str, out: &mut Vec<u8>) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    out.extend_from_slice(b"\x1b]52;c;");
+    for group in text.as_bytes().chunks(3) {
+        let n = group.iter().fold(0_u32, |n, b| n << 8 | u32::from(*b)) << (8 * (3 - group.len()));
+        for i in 0..4 {
+            let digit = DIGITS[(n >> (18 - 6 * i)) as usize & 63];
+            out.push(if i <= group.len() { digit } else { b'=' });
+        }
+    }
+    out.push(0x07);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_clipboard_gets_base64() {
+        // the examples of RFC 4648, section 10
+        for (text, base64) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
+            let mut out = Vec::new();
+            clipboard(text, &mut out);
+            assert_eq!(out, format!("\x1b]52;c;{base64}\x07").into_bytes());
+        }
+    }
 
     fn moved(from: Option<(u16, u16)>, to: (u16, u16)) -> String {
         let mut out = vec![];

@@ -12,6 +12,7 @@ use std::time::Duration;
 use super::backend::{Frame, Screen};
 use super::capabilities::Capabilities;
 use super::clock;
+use super::encode;
 use super::guard;
 use super::pace::Pace;
 use super::tty::{Ready, Tty};
@@ -45,6 +46,8 @@ pub struct Stats {
 #[derive(Debug, Default)]
 struct Slot {
     frame: Option<Frame>,
+    /// For the clipboard of the terminal, with the next frame.
+    clipboard: Option<String>,
     redraw: bool,
     order: Order,
     /// The thread stands still, as ordered.
@@ -104,6 +107,7 @@ impl Renderer {
             screen: Screen::new(capabilities),
             pace: Pace::new(capabilities.frame_rate),
             last: Frame::default(),
+            clipboard: None,
             out: Vec::with_capacity(16 * 1024),
         };
         shared.interval.store(writer.pace.interval(), Ordering::Relaxed);
@@ -129,6 +133,12 @@ impl Renderer {
     /// The mailbox is empty: a frame made now is not made in vain.
     pub fn wants_frame(&self) -> bool {
         self.shared.slot().frame.is_none()
+    }
+
+    /// Offers a text to the clipboard of the terminal (OSC 52) with the next frame. Terminals that do not know it, or
+    /// forbid it, pass over it in silence.
+    pub fn copy(&self, text: &str) {
+        self.shared.slot().clipboard = Some(text.to_owned());
     }
 
     /// Draws the last frame again, whole, after clearing the screen.
@@ -219,6 +229,7 @@ struct Writer {
     screen: Screen,
     pace: Pace,
     last: Frame,
+    clipboard: Option<String>,
     out: Vec<u8>,
 }
 
@@ -226,6 +237,9 @@ impl Writer {
     fn run(&mut self) {
         while self.next_frame() {
             self.out.clear();
+            if let Some(text) = self.clipboard.take() {
+                encode::clipboard(&text, &mut self.out);
+            }
             self.screen.draw(&self.last, &mut self.out);
             if self.out.is_empty() {
                 self.shared.unchanged.fetch_add(1, Ordering::Relaxed);
@@ -279,6 +293,7 @@ impl Writer {
         if std::mem::take(&mut slot.redraw) {
             self.screen.forget();
         }
+        self.clipboard = slot.clipboard.take().or(self.clipboard.take());
         if let Some(frame) = slot.frame.take() {
             self.last = frame;
         }

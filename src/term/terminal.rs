@@ -16,6 +16,7 @@ use super::input::{Input, Reader, Size};
 use super::render::{Renderer, Stats};
 use super::tty::{Tty, can_stop};
 use super::watchdog::{self, GRACE, HANGUP_STATUS};
+use crate::ui::glyphs::GlyphSet;
 
 /// An entered screen.
 #[derive(Debug)]
@@ -84,6 +85,13 @@ impl Terminal {
     /// Nobody waits to be drawn: a frame made now is not made in vain.
     pub fn wants_frame(&self) -> bool {
         self.renderer.wants_frame()
+    }
+
+    /// Offers a text to the clipboard of the terminal (OSC 52). The console of Linux has none.
+    pub fn copy(&self, text: &str) {
+        if self.capabilities.glyphs != GlyphSet::Linux {
+            self.renderer.copy(text);
+        }
     }
 
     /// Draws everything anew (Ctrl-L).

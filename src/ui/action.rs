@@ -299,49 +299,97 @@ impl Spec {
 
 /// The table. In the order of [`Action`].
 pub static ACTIONS: &[Spec] = &[
-    row(A::ViewLive, "live", &["1"], X::Global, C::Screen, "Live: vessel, controls or progress, sentences").hint("views", 60),
-    row(A::ViewDiagnose, "diagnose", &["2"], X::Global, C::Screen, "Diagnose: who talks, how often, what is wrong").hint("views", 60),
-    row(A::ViewChart, "chart", &["3"], X::Global, C::Screen, "Chart: track, destination, targets, compass, wind").hint("views", 60),
-    row(A::ViewOutputs, "outputs", &["4"], X::Global, C::Screen, "Outputs: state, clients, counts; add, edit, stop").hint("views", 60),
-    row(A::ViewEvents, "events", &["5"], X::Global, C::Screen, "Events: what was opened, lost, recovered, dropped").hint("views", 60),
+    row(A::ViewLive, "live", &["1"], X::Global, C::Screen, "Live: vessel, controls or progress, sentences")
+        .hint("views", 60),
+    row(A::ViewDiagnose, "diagnose", &["2"], X::Global, C::Screen, "Diagnose: who talks, how often, what is wrong")
+        .hint("views", 60),
+    row(A::ViewChart, "chart", &["3"], X::Global, C::Screen, "Chart: track, destination, targets, compass, wind")
+        .hint("views", 60),
+    row(A::ViewOutputs, "outputs", &["4"], X::Global, C::Screen, "Outputs: state, clients, counts; add, edit, stop")
+        .hint("views", 60),
+    row(A::ViewEvents, "events", &["5"], X::Global, C::Screen, "Events: what was opened, lost, recovered, dropped")
+        .hint("views", 60),
     row(A::NextPane, "next-pane", &["Tab"], X::Global, C::Screen, "Next pane").hint("pane", 50),
     row(A::PreviousPane, "previous-pane", &["Shift-Tab"], X::Global, C::Screen, "Previous pane"),
     row(A::Zoom, "zoom", &["z"], X::Global, C::Screen, "Zoom the pane that has the keys, and back").hint("zoom", 95),
     row(A::Help, "help", &["?"], X::Global, C::Screen, "Keys that count here; typing searches").hint("help", 0),
-    row(A::Palette, "palette", &[":"], X::Global, C::Screen, "Every action by name; :123 line, :50%, :09:45, :+90s go there").hint("command", 90),
+    row(
+        A::Palette,
+        "palette",
+        &[":"],
+        X::Global,
+        C::Screen,
+        "Every action by name; :123 line, :50%, :09:45, :+90s go there",
+    )
+    .hint("command", 90),
     row(A::Back, "back", &["Esc"], X::Global, C::Screen, "Back: cancel a job, leave the zoom, drop the selection"),
     row(A::Redraw, "redraw", &["Ctrl-L"], X::Global, C::Screen, "Draw everything anew"),
-    row(A::Theme, "theme", &[], X::Global, C::Screen, "Colours: dark, light, night (red only), mono; without a name the next").takes("[NAME]"),
+    row(
+        A::Theme,
+        "theme",
+        &[],
+        X::Global,
+        C::Screen,
+        "Colours: dark, light, night (red only), mono; without a name the next",
+    )
+    .takes("[NAME]"),
     row(A::Units, "units", &[], X::Global, C::Screen, "Units shown: kn kmh m/s, m ft fathoms, C F").takes("UNIT"),
     row(A::Stats, "stats", &[], X::Global, C::Screen, "What the screen costs: frames, bytes written, time"),
-    row(A::Pause, "pause", &["Space"], X::Global, C::Session, "Pause, resume; a live feed: freeze the screen, collecting goes on").hint("pause", 5),
-    row(A::Open, "open", &["o"], X::Global, C::Session, "Open a log, profile, track or port; typing filters").takes("[SOURCE]").hint("open", 70),
-    row(A::Record, "record", &["R"], X::Global, C::Session, "Record to a fresh file (or to PATH), or end the recording").takes("[PATH]").hint("record", 40),
-    row(A::Quit, "quit", &["q"], X::Global, C::Session, "Quit; asks only when a recording or a client would be lost").hint("quit", 1),
+    row(
+        A::Pause,
+        "pause",
+        &["Space"],
+        X::Global,
+        C::Session,
+        "Pause, resume; a live feed: freeze the screen, collecting goes on",
+    )
+    .hint("pause", 5),
+    row(A::Open, "open", &["o"], X::Global, C::Session, "Open a log, profile, track or port; typing filters")
+        .takes("[SOURCE]")
+        .hint("open", 70),
+    row(
+        A::Record,
+        "record",
+        &["R"],
+        X::Global,
+        C::Session,
+        "Record to a fresh file (or to PATH), or end the recording",
+    )
+    .takes("[PATH]")
+    .hint("record", 40),
+    row(A::Quit, "quit", &["q"], X::Global, C::Session, "Quit; asks only when a recording or a client would be lost")
+        .hint("quit", 1),
     row(A::ForceQuit, "force-quit", &["Ctrl-C"], X::Global, C::Session, "Quit; a second time without asking"),
     row(A::Suspend, "suspend", &["Ctrl-Z"], X::Global, C::Session, "Suspend the program, back with fg"),
     row(A::EndSession, "end-session", &["Q"], X::Global, C::Session, "Attached: end the session itself (asks)"),
     row(A::Step, "step", &["."], X::Player, C::Moving, "Send the next sentence and pause").hint("step", 10),
     row(A::StepBack, "step-back", &[","], X::Player, C::Moving, "One sentence back, and pause").hint("step", 10),
-    row(A::Faster, "faster", &["]"], X::Player, C::Moving, "Faster, by notches from 0.1 to 1000, then max").hint("speed", 25),
+    row(A::Faster, "faster", &["]"], X::Player, C::Moving, "Faster, by notches from 0.1 to 1000, then max")
+        .hint("speed", 25),
     row(A::Slower, "slower", &["["], X::Player, C::Moving, "Slower, by notches").hint("speed", 25),
     row(A::RealTime, "real-time", &["Backspace"], X::Player, C::Moving, "Speed 1x"),
     row(A::Speed, "speed", &[], X::Player, C::Moving, "Speed 0.1 to 1000, or max").takes("X"),
-    row(A::EpochForward, "next-epoch", &[">"], X::Player, C::Moving, "Send everything up to the next epoch and pause").hint("epoch", 15),
+    row(A::EpochForward, "next-epoch", &[">"], X::Player, C::Moving, "Send everything up to the next epoch and pause")
+        .hint("epoch", 15),
     row(A::EpochBack, "previous-epoch", &["<"], X::Player, C::Moving, "One epoch back").hint("epoch", 15),
     row(A::Forward, "forward", &["Right"], X::Player, C::Moving, "5 seconds forward").hint("5 s", 20),
     row(A::Rewind, "rewind", &["Left"], X::Player, C::Moving, "5 seconds back").hint("5 s", 20),
     row(A::FastForward, "fast-forward", &[")"], X::Player, C::Moving, "60 seconds forward").hint("60 s", 80),
     row(A::FastRewind, "fast-rewind", &["("], X::Player, C::Moving, "60 seconds back").hint("60 s", 80),
-    row(A::GoTo, "go", &["t"], X::Player, C::Moving, "Go to a time, +90s, -5m, 50%, a line, a mark").takes("[PLACE]").hint("time", 30),
-    row(A::Percent, "percent", &["%"], X::Player, C::Moving, "Go to so many percent of the duration").takes("[PERCENT]"),
+    row(A::GoTo, "go", &["t"], X::Player, C::Moving, "Go to a time, +90s, -5m, 50%, a line, a mark")
+        .takes("[PLACE]")
+        .hint("time", 30),
+    row(A::Percent, "percent", &["%"], X::Player, C::Moving, "Go to so many percent of the duration")
+        .takes("[PERCENT]"),
     row(A::NextGap, "next-gap", &["s"], X::Player, C::Moving, "Next gap or break").hint("gap", 45),
     row(A::PreviousGap, "previous-gap", &["S"], X::Player, C::Moving, "Previous gap or break").hint("gap", 45),
-    row(A::PlayFromHere, "play-from-here", &["p"], X::Player, C::Moving, "Play from the selected line").hint("play here", 75),
+    row(A::PlayFromHere, "play-from-here", &["p"], X::Player, C::Moving, "Play from the selected line")
+        .hint("play here", 75),
     row(A::LoopPoint, "loop-point", &["b"], X::Recorded, C::Moving, "A-B loop: set A, set B, clear").hint("A-B", 78),
     row(A::LoopAll, "loop-all", &["L"], X::Recorded, C::Moving, "Loop over everything, or not").hint("loop", 79),
     row(A::Emit, "emit", &["r"], X::Recorded, C::Moving, "Send to the outputs, or only look").hint("emit", 85),
-    row(A::MaxGap, "max-gap", &[], X::Player, C::Moving, "Wait no longer than this for the next sentence").takes("SECONDS|off"),
+    row(A::MaxGap, "max-gap", &[], X::Player, C::Moving, "Wait no longer than this for the next sentence")
+        .takes("SECONDS|off"),
     row(A::Down, "down", &["j", "Down"], X::List, C::List, "Selection down"),
     row(A::Up, "up", &["k", "Up"], X::List, C::List, "Selection up"),
     row(A::PageDown, "page-down", &["PgDn"], X::List, C::List, "A page down"),
@@ -351,40 +399,82 @@ pub static ACTIONS: &[Spec] = &[
     row(A::ScrollLeft, "left", &["h"], X::List, C::List, "Sideways to the left"),
     row(A::ScrollRight, "right", &["l"], X::List, C::List, "Sideways to the right"),
     row(A::Follow, "follow", &["F"], X::List, C::List, "Follow the newest line, or the play head").hint("follow", 65),
-    row(A::Presentation, "presentation", &["v"], X::List, C::List, "Scroll, one row per type, or in place").hint("by type", 72),
-    row(A::Find, "find", &["/"], X::List, C::List, "Find a line by a regular expression").takes("[PATTERN]").hint("find", 35),
+    row(A::Presentation, "presentation", &["v"], X::List, C::List, "Scroll, one row per type, or in place")
+        .hint("by type", 72),
+    row(A::Find, "find", &["/"], X::List, C::List, "Find a line by a regular expression")
+        .takes("[PATTERN]")
+        .hint("find", 35),
     row(A::FindNext, "find-next", &["n"], X::List, C::List, "Next line found"),
     row(A::FindPrevious, "find-previous", &["N"], X::List, C::List, "Previous line found"),
-    row(A::Matches, "matches", &["&"], X::List, C::List, "Show only lines that match; empty: all").takes("[PATTERN]").hint("only", 88),
+    row(A::Matches, "matches", &["&"], X::List, C::List, "Show only lines that match; empty: all")
+        .takes("[PATTERN]")
+        .hint("only", 88),
     row(A::Filter, "filter", &[], X::List, C::List, "Show only RMC, WI, WIMWV or !; empty: all").takes("[TYPES]"),
     row(A::Types, "types", &["f"], X::List, C::List, "Choose the types that are shown").hint("types", 62),
     row(A::NextBad, "next-bad", &["e"], X::List, C::List, "Next bad line").hint("error", 42),
     row(A::PreviousBad, "previous-bad", &["E"], X::List, C::List, "Previous bad line").hint("error", 42),
     row(A::NextWarning, "next-warning", &["w"], X::List, C::List, "Next warning"),
     row(A::PreviousWarning, "previous-warning", &["W"], X::List, C::List, "Previous warning"),
-    row(A::Mark, "mark", &["m"], X::List, C::List, "Mark the selected line (or the play head), or take the mark away").takes("[NAME]").hint("mark", 55),
+    row(A::Mark, "mark", &["m"], X::List, C::List, "Mark the selected line (or the play head), or take the mark away")
+        .takes("[NAME]")
+        .hint("mark", 55),
     row(A::NextMark, "next-mark", &["u"], X::List, C::List, "Next mark"),
     row(A::PreviousMark, "previous-mark", &["U"], X::List, C::List, "Previous mark"),
     row(A::Marks, "marks", &["'"], X::List, C::List, "List of marks: go there, rename, delete").hint("marks", 92),
-    row(A::Inspect, "inspect", &["Enter"], X::List, C::List, "Take the line apart: fields, units, raw bytes, why skipped").hint("inspect", 38),
+    row(
+        A::Inspect,
+        "inspect",
+        &["Enter"],
+        X::List,
+        C::List,
+        "Take the line apart: fields, units, raw bytes, why skipped",
+    )
+    .hint("inspect", 38),
     row(A::Hex, "hex", &["x"], X::List, C::List, "Lines as hex bytes, or as text").hint("hex", 87),
-    row(A::TimeColumn, "time-column", &["T"], X::List, C::List, "Time column: UTC, offset, delta, off").hint("times", 86),
+    row(A::TimeColumn, "time-column", &["T"], X::List, C::List, "Time column: UTC, offset, delta, off")
+        .hint("times", 86),
     row(A::Copy, "copy", &["y"], X::List, C::List, "Copy the selected line to the clipboard of the terminal"),
-    row(A::SaveStretch, "save-stretch", &[], X::List, C::List, "Write the A-B loop, or the filtered lines, to a new log").takes("PATH"),
-    row(A::Faults, "faults", &["!"], X::Simulate, C::Vessel, "Faults: inject, change, stop; with the counts so far").hint("fault", 48),
+    row(
+        A::SaveStretch,
+        "save-stretch",
+        &[],
+        X::List,
+        C::List,
+        "Write the A-B loop, or the filtered lines, to a new log",
+    )
+    .takes("PATH"),
+    row(A::Faults, "faults", &["!"], X::Simulate, C::Vessel, "Faults: inject, change, stop; with the counts so far")
+        .hint("fault", 48),
     row(A::Autopilot, "autopilot", &["a"], X::Simulate, C::Vessel, "Autopilot on, off").hint("pilot", 68),
-    row(A::ResetProfile, "reset", &["D"], X::Simulate, C::Vessel, "Back to what the profile says, everything released (asks)"),
+    row(
+        A::ResetProfile,
+        "reset",
+        &["D"],
+        X::Simulate,
+        C::Vessel,
+        "Back to what the profile says, everything released (asks)",
+    ),
     row(A::Undo, "undo", &["Ctrl-U"], X::Simulate, C::Vessel, "Take back the last change"),
     row(A::SetKey, "set", &[], X::Simulate, C::Vessel, "Give a key of the profile a value").takes("KEY VALUE"),
-    row(A::SaveProfile, "save", &[], X::Simulate, C::Vessel, "Save the profile with what was changed (to PATH, or where it came from)").takes("[PATH]"),
+    row(
+        A::SaveProfile,
+        "save",
+        &[],
+        X::Simulate,
+        C::Vessel,
+        "Save the profile with what was changed (to PATH, or where it came from)",
+    )
+    .takes("[PATH]"),
     row(A::ControlUp, "control-up", &["Up"], X::Control, C::Vessel, "Previous control").hint("choose", 22),
     row(A::ControlDown, "control-down", &["Down"], X::Control, C::Vessel, "Next control").hint("choose", 22),
-    row(A::NudgeDown, "nudge-down", &["Left"], X::Control, C::Vessel, "One step less, and pin it there").hint("steer", 12),
+    row(A::NudgeDown, "nudge-down", &["Left"], X::Control, C::Vessel, "One step less, and pin it there")
+        .hint("steer", 12),
     row(A::NudgeUp, "nudge-up", &["Right"], X::Control, C::Vessel, "One step more, and pin it there").hint("steer", 12),
     row(A::NudgeDown10, "nudge-down-10", &["<"], X::Control, C::Vessel, "Ten steps less").hint("x10", 26),
     row(A::NudgeUp10, "nudge-up-10", &[">"], X::Control, C::Vessel, "Ten steps more").hint("x10", 26),
     row(A::ControlValue, "value", &["Enter"], X::Control, C::Vessel, "Type a value").hint("value", 27),
-    row(A::Release, "release", &["Backspace"], X::Control, C::Vessel, "Release: let it drift again").hint("release", 28),
+    row(A::Release, "release", &["Backspace"], X::Control, C::Vessel, "Release: let it drift again")
+        .hint("release", 28),
     row(A::ZoomIn, "zoom-in", &["+", "="], X::Chart, C::Chart, "Closer").hint("zoom", 12),
     row(A::ZoomOut, "zoom-out", &["-"], X::Chart, C::Chart, "Further away").hint("zoom", 12),
     row(A::PanLeft, "pan-left", &["h"], X::Chart, C::Chart, "Move the chart cursor to the left").hint("pan", 14),
@@ -395,32 +485,64 @@ pub static ACTIONS: &[Spec] = &[
     row(A::NextTarget, "next-target", &["n"], X::Chart, C::Chart, "Next target").hint("target", 18),
     row(A::PreviousTarget, "previous-target", &["N"], X::Chart, C::Chart, "Previous target").hint("target", 18),
     row(A::InspectTarget, "target", &["Enter"], X::Chart, C::Chart, "What is known of the chosen target"),
-    row(A::DestinationHere, "destination-here", &["d"], X::Chart, C::Chart, "Destination at the chart cursor").hint("destination", 24),
-    row(A::MoveHere, "move-here", &["M"], X::Chart, C::Chart, "Move the vessel to the chart cursor (asks)").hint("move here", 77),
-    row(A::Destination, "goto", &[], X::Simulate, C::Chart, "Destination: 37.7466 23.4275 AEGINA; off: none").takes("LAT LON [NAME]|off"),
-    row(A::AddOutput, "add-output", &["+"], X::Outputs, C::Outputs, "Add an output by its SPEC").takes("[SPEC]").hint("add", 12),
-    row(A::EditOutput, "edit-output", &["Enter"], X::Outputs, C::Outputs, "Edit the SPEC of the chosen output").hint("edit", 14),
-    row(A::StopOutput, "stop-output", &["-"], X::Outputs, C::Outputs, "Stop the chosen output, or start it again").hint("stop/start", 16),
-    row(A::RemoveOutput, "remove-output", &["Delete"], X::Outputs, C::Outputs, "Remove the chosen output (asks)").hint("remove", 82),
+    row(A::DestinationHere, "destination-here", &["d"], X::Chart, C::Chart, "Destination at the chart cursor")
+        .hint("destination", 24),
+    row(A::MoveHere, "move-here", &["M"], X::Chart, C::Chart, "Move the vessel to the chart cursor (asks)")
+        .hint("move here", 77),
+    row(A::Destination, "goto", &[], X::Simulate, C::Chart, "Destination: 37.7466 23.4275 AEGINA; off: none")
+        .takes("LAT LON [NAME]|off"),
+    row(A::AddOutput, "add-output", &["+"], X::Outputs, C::Outputs, "Add an output by its SPEC")
+        .takes("[SPEC]")
+        .hint("add", 12),
+    row(A::EditOutput, "edit-output", &["Enter"], X::Outputs, C::Outputs, "Edit the SPEC of the chosen output")
+        .hint("edit", 14),
+    row(A::StopOutput, "stop-output", &["-"], X::Outputs, C::Outputs, "Stop the chosen output, or start it again")
+        .hint("stop/start", 16),
+    row(A::RemoveOutput, "remove-output", &["Delete"], X::Outputs, C::Outputs, "Remove the chosen output (asks)")
+        .hint("remove", 82),
     row(A::ClearCounters, "clear", &["C"], X::Diagnose, C::Diagnose, "Clear the counters").hint("clear", 16),
-    row(A::Port, "port", &["B"], X::Diagnose, C::Diagnose, "Settings of a port: another baud rate, or auto to find it").takes("[SPEC]").hint("port", 18),
-    row(A::Report, "report", &["P"], X::Diagnose, C::Diagnose, "Save a report: .txt, .md or .json").takes("[FILE]").hint("report", 14),
-    row(A::Explain, "explain", &["Enter"], X::Diagnose, C::Diagnose, "Explain the chosen finding, or take the chosen row apart").hint("explain", 12),
+    row(A::Port, "port", &["B"], X::Diagnose, C::Diagnose, "Settings of a port: another baud rate, or auto to find it")
+        .takes("[SPEC]")
+        .hint("port", 18),
+    row(A::Report, "report", &["P"], X::Diagnose, C::Diagnose, "Save a report: .txt, .md or .json")
+        .takes("[FILE]")
+        .hint("report", 14),
+    row(
+        A::Explain,
+        "explain",
+        &["Enter"],
+        X::Diagnose,
+        C::Diagnose,
+        "Explain the chosen finding, or take the chosen row apart",
+    )
+    .hint("explain", 12),
     row(A::Accept, "accept", &["Enter"], X::Prompt, C::Dialogs, "Do it").hint("go", 1),
     row(A::Cancel, "cancel", &["Esc", "Ctrl-C"], X::Prompt, C::Dialogs, "Leave the prompt").hint("cancel", 2),
-    row(A::Complete, "complete", &["Tab"], X::Prompt, C::Dialogs, "Complete; again: the next candidate").hint("complete", 4),
-    row(A::Older, "older", &["Up"], X::Prompt, C::Dialogs, "What was typed before, or up in the list").hint("history", 3),
-    row(A::Newer, "newer", &["Down"], X::Prompt, C::Dialogs, "What was typed after, or down in the list").hint("history", 3),
+    row(A::Complete, "complete", &["Tab"], X::Prompt, C::Dialogs, "Complete; again: the next candidate")
+        .hint("complete", 4),
+    row(A::Older, "older", &["Up"], X::Prompt, C::Dialogs, "What was typed before, or up in the list")
+        .hint("history", 3),
+    row(A::Newer, "newer", &["Down"], X::Prompt, C::Dialogs, "What was typed after, or down in the list")
+        .hint("history", 3),
     row(A::OverlayDown, "overlay-down", &["j", "Down"], X::Overlay, C::Dialogs, "Down").hint("choose", 12),
     row(A::OverlayUp, "overlay-up", &["k", "Up"], X::Overlay, C::Dialogs, "Up").hint("choose", 12),
     row(A::OverlayPageDown, "overlay-page-down", &["PgDn"], X::Overlay, C::Dialogs, "A page down"),
     row(A::OverlayPageUp, "overlay-page-up", &["PgUp"], X::Overlay, C::Dialogs, "A page up"),
     row(A::OverlayFirst, "overlay-first", &["g", "Home"], X::Overlay, C::Dialogs, "To the top"),
     row(A::OverlayLast, "overlay-last", &["G", "End"], X::Overlay, C::Dialogs, "To the bottom"),
-    row(A::Choose, "choose", &["Enter"], X::Overlay, C::Dialogs, "Take it: go to the mark, show only the type; a text: close").hint("take", 10),
+    row(
+        A::Choose,
+        "choose",
+        &["Enter"],
+        X::Overlay,
+        C::Dialogs,
+        "Take it: go to the mark, show only the type; a text: close",
+    )
+    .hint("take", 10),
     row(A::Toggle, "toggle", &["Space"], X::Overlay, C::Dialogs, "Types: show the type, or not").hint("show/hide", 14),
     row(A::ToggleAll, "toggle-all", &["a"], X::Overlay, C::Dialogs, "Types: show all, or none").hint("all", 16),
-    row(A::DeleteMark, "delete-mark", &["d", "Delete"], X::Overlay, C::Dialogs, "Marks: delete the mark").hint("delete", 18),
+    row(A::DeleteMark, "delete-mark", &["d", "Delete"], X::Overlay, C::Dialogs, "Marks: delete the mark")
+        .hint("delete", 18),
     row(A::RenameMark, "rename-mark", &["r"], X::Overlay, C::Dialogs, "Marks: give it another name").hint("rename", 20),
     row(A::Close, "close", &["Esc", "q"], X::Overlay, C::Dialogs, "Close").hint("close", 1),
     row(A::Yes, "yes", &["y"], X::Question, C::Dialogs, "Yes").hint("yes", 1),

@@ -231,7 +231,7 @@ pub fn thousands(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3);
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(c);
@@ -370,10 +370,19 @@ mod tests {
     #[test]
     fn sizes_ages_and_counts_fit_their_columns() {
         assert_eq!(thousands(1_204_331), "1,204,331");
-        assert_eq!((count(99_999), count(156_400), count(62_600_000)), ("99,999".into(), "156k".into(), "62.6M".into()));
-        assert_eq!((size(999), size(128_400_000), size_tight(1_200_000)), ("999 B".into(), "128.4 MB".into(), "1.2M".into()));
+        assert_eq!(
+            (count(99_999), count(156_400), count(62_600_000)),
+            ("99,999".into(), "156k".into(), "62.6M".into())
+        );
+        assert_eq!(
+            (size(999), size(128_400_000), size_tight(1_200_000)),
+            ("999 B".into(), "128.4 MB".into(), "1.2M".into())
+        );
         assert_eq!((age(640_000_000), age(11 * MINUTE), age(-5)), ("0.6".into(), "11m".into(), "0.0".into()));
-        assert_eq!((delta(101_000_000), delta(3 * HOUR), delta(-SECOND)), ("+0.101".into(), "+3h00".into(), "-1.000".into()));
+        assert_eq!(
+            (delta(101_000_000), delta(3 * HOUR), delta(-SECOND)),
+            ("+0.101".into(), "+3h00".into(), "-1.000".into())
+        );
         assert_eq!(duration(31_338 * SECOND), "8h42m18s");
         assert_eq!(offset_ms(90_001_999_999), "0:01:30.001");
         assert_eq!(cut("abcdef", 4, ">"), "abc>");

@@ -192,7 +192,8 @@ pub fn regions(model: &Model, snapshot: &Snapshot) -> Regions {
             }
             (Scale::Three, ..) => {
                 let high = if rows >= 36 { 12 } else { 10 };
-                r.panels = beside(take(&mut rest, high), &[(Panel::Vessel, 1), (Panel::Control, 1), (Panel::Outputs, 1)]);
+                r.panels =
+                    beside(take(&mut rest, high), &[(Panel::Vessel, 1), (Panel::Control, 1), (Panel::Outputs, 1)]);
             }
             (Scale::Two, true, _) => r.vessel = take(&mut rest, 2),
             (Scale::Two, _, true) => r.panels = beside(take(&mut rest, 7), &[(Panel::Vessel, 3), (Panel::Inputs, 2)]),
@@ -221,7 +222,8 @@ impl Model {
             Some(super::model::Overlay::Inspect { key, .. }) => Some(*key),
             _ => None,
         };
-        let follow = if matches!(snapshot.mode, Mode::Replay | Mode::Track) { Anchor::PlayHead } else { Anchor::Newest };
+        let follow =
+            if matches!(snapshot.mode, Mode::Replay | Mode::Track) { Anchor::PlayHead } else { Anchor::Newest };
         View {
             rows: r.list.height,
             anchor: self.list.anchor.unwrap_or(follow),

@@ -92,7 +92,9 @@ impl Update<'_> {
             A::NextPane => self.turn_pane(1),
             A::PreviousPane => self.turn_pane(-1),
             A::Zoom => self.model.zoom = !self.model.zoom,
-            A::Help => self.model.overlay = Some(Overlay::Help { input: Prompt::new(PromptKind::Help, argument), top: 0 }),
+            A::Help => {
+                self.model.overlay = Some(Overlay::Help { input: Prompt::new(PromptKind::Help, argument), top: 0 })
+            }
             A::Palette => self.prompt(PromptKind::Palette, ""),
             A::Back => self.back(),
             A::Redraw => self.effects.push(Effect::Redraw),
@@ -104,7 +106,9 @@ impl Update<'_> {
             A::Record if s.record.on && argument.is_empty() => self.send(Command::RecordStop, "Recording ended"),
             A::Record => self.send(Command::Record(argument.into()), "Recording"),
             A::Quit => self.ask_to_quit(),
-            A::ForceQuit if self.model.interrupted => self.quit(if self.model.attached { Exit::Left } else { Exit::Quit }),
+            A::ForceQuit if self.model.interrupted => {
+                self.quit(if self.model.attached { Exit::Left } else { Exit::Quit })
+            }
             A::ForceQuit => {
                 self.model.overlay = None;
                 self.ask_to_quit();
@@ -148,7 +152,8 @@ impl Update<'_> {
                 self.transport(Transport::Loop(to), word);
             }
             A::Emit => {
-                let word = if s.transport.emit { "Only looking: nothing is sent to outputs" } else { "Sending to outputs" };
+                let word =
+                    if s.transport.emit { "Only looking: nothing is sent to outputs" } else { "Sending to outputs" };
                 self.transport(Transport::Emit(!s.transport.emit), word);
             }
             A::MaxGap => match argument.trim_end_matches('s').trim().parse::<f64>() {
@@ -495,13 +500,17 @@ impl Update<'_> {
                 self.model.list.pattern = pattern.to_owned();
                 self.find(false);
             }
-            Err(_) => self.warn(format!("`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself")),
+            Err(_) => self.warn(format!(
+                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
+            )),
         }
     }
 
     pub(super) fn start_matches(&mut self, pattern: &str) {
         if regex::Regex::new(pattern).is_err() {
-            self.warn(format!("`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"));
+            self.warn(format!(
+                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
+            ));
             return;
         }
         self.model.list.matches = pattern.to_owned();

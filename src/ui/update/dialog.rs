@@ -29,15 +29,9 @@ impl Update<'_> {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.key(key);
             }
-            Some(Overlay::Help { input, top }) => {
-                if input.key(key) {
-                    *top = 0;
-                }
-            }
-            Some(Overlay::Open { input, index, .. }) => {
-                if input.key(key) {
-                    *index = 0;
-                }
+            Some(Overlay::Help { input, top: at } | Overlay::Open { input, index: at, .. }) => {
+                let changed = input.key(key);
+                *at = if changed { 0 } else { *at };
             }
             _ => {}
         }
@@ -88,7 +82,8 @@ impl Update<'_> {
     fn walk(&mut self, by: isize, older: bool) {
         let types = self.snapshot.types.len();
         let marks = self.snapshot.log.as_ref().map_or(0, |l| l.marks.len());
-        let moved = |at: usize, len: usize| (at as isize).saturating_add(by).clamp(0, (len as isize - 1).max(0)) as usize;
+        let moved =
+            |at: usize, len: usize| (at as isize).saturating_add(by).clamp(0, (len as isize - 1).max(0)) as usize;
         match &mut self.model.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 let history = self.model.history.get(&prompt.kind).map(Vec::as_slice).unwrap_or_default();
@@ -223,7 +218,10 @@ impl Update<'_> {
         if let Some(spec) = by_name(word).filter(|s| !s.context.closed()) {
             if spec.argument.is_empty() && !rest.is_empty() {
                 self.warn(format!("{word} takes nothing behind it"));
-            } else if !spec.argument.is_empty() && !spec.argument.starts_with('[') && rest.is_empty() && spec.keys.is_empty()
+            } else if !spec.argument.is_empty()
+                && !spec.argument.starts_with('[')
+                && rest.is_empty()
+                && spec.keys.is_empty()
                 && spec.action != Action::Filter
             {
                 self.warn(format!("{word}: give {}", spec.argument));
@@ -243,7 +241,9 @@ impl Update<'_> {
             Ok(Asked::Command(command)) => self.send(command, "Done"),
             Ok(Asked::Status) => self.act(Action::Stats, ""),
             Err(why) if COMMANDS.iter().any(|(name, ..)| *name == word) => self.warn(why),
-            Err(_) => self.warn(format!("`{line}` is neither an action nor a place to go to; Tab completes, ? shows all")),
+            Err(_) => {
+                self.warn(format!("`{line}` is neither an action nor a place to go to; Tab completes, ? shows all"))
+            }
         }
     }
 
@@ -263,7 +263,8 @@ impl Update<'_> {
                 self.note("No findings: nothing is wrong that the rules know of");
                 return;
             };
-            self.model.overlay = Some(Overlay::Text { title: format!("Finding: {}", f.kind), lines: finding(f), top: 0 });
+            self.model.overlay =
+                Some(Overlay::Text { title: format!("Finding: {}", f.kind), lines: finding(f), top: 0 });
             return;
         }
         let Some(row) = d.rows.get(self.model.table.min(d.rows.len().saturating_sub(1))) else {
@@ -310,9 +311,15 @@ impl Update<'_> {
             format!("class     {}", t.class),
             format!("position  {at}"),
             format!("speed     {}", some(t.sog_kn, 1, "kn")),
-            format!("course    {}", t.cog_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))),
+            format!(
+                "course    {}",
+                t.cog_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))
+            ),
             format!("range     {}", some(t.range_nm, 2, "nm")),
-            format!("bearing   {}", t.bearing_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))),
+            format!(
+                "bearing   {}",
+                t.bearing_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))
+            ),
             format!("CPA       {}", some(t.cpa_nm, 2, "nm")),
             format!("TCPA      {}", some(t.tcpa_min, 1, "min")),
             format!("heard     {} ago", format::age(t.age)),
@@ -346,7 +353,9 @@ pub fn candidates(
             let behind = |word: &str, all: Vec<String>| all.into_iter().map(|a| format!("{word} {a}")).collect();
             match line.split_once(' ').map(|(word, _)| word) {
                 Some("theme") => behind("theme", ThemeName::ALL.map(|t| t.name().to_owned()).to_vec()),
-                Some("units") => behind("units", ["kn", "kmh", "m/s", "m", "ft", "fathoms", "C", "F"].map(String::from).to_vec()),
+                Some("units") => {
+                    behind("units", ["kn", "kmh", "m/s", "m", "ft", "fathoms", "C", "F"].map(String::from).to_vec())
+                }
                 Some("open") => behind("open", model.openables.iter().map(|o| o.spec.clone()).collect()),
                 Some("set") => behind("set", snapshot.controls.iter().map(|c| c.key.clone()).collect()),
                 Some("go") => behind("go", marks().collect()),
@@ -381,9 +390,7 @@ pub fn candidates(
             let words = range.iter().flat_map(|r| r.split(", "));
             words.map(|w| w.trim_matches('"').to_owned()).filter(|w| !w.contains(' ')).collect()
         }
-        PromptKind::Find | PromptKind::Matches => {
-            snapshot.types.iter().map(|t| t.key.clone()).collect()
-        }
+        PromptKind::Find | PromptKind::Matches => snapshot.types.iter().map(|t| t.key.clone()).collect(),
         _ => Vec::new(),
     }
 }

@@ -63,8 +63,8 @@ impl Update<'_> {
         match go {
             Go::Rows(n) => self.move_selection(n),
             Go::Pages(n) => self.move_selection(n * (visible - 1)),
-            Go::First => self.to_end(Edge::Top),
-            Go::Last => self.to_end(Edge::Bottom),
+            Go::First => self.jump(Edge::Top),
+            Go::Last => self.jump(Edge::Bottom),
         }
     }
 
@@ -72,7 +72,7 @@ impl Update<'_> {
         self.model.list.presentation != Presentation::Scroll
     }
 
-    fn to_end(&mut self, edge: Edge) {
+    fn jump(&mut self, edge: Edge) {
         if self.still() {
             let last = self.snapshot.list.rows.len().saturating_sub(1);
             self.model.list.selected = Some(Selected::Index(if edge == Edge::Top { 0 } else { last }));

@@ -11,7 +11,9 @@ impl Update<'_> {
         let waiting = self.model.waiting.remove(&answer.id);
         match (answer.result, waiting) {
             (Err(why), waiting) => {
-                if let (Some(Waiting::Openables), Some(Overlay::Open { items, .. })) = (&waiting, &mut self.model.overlay) {
+                if let (Some(Waiting::Openables), Some(Overlay::Open { items, .. })) =
+                    (&waiting, &mut self.model.overlay)
+                {
                     *items = Some(Vec::new());
                 }
                 self.say(Level::Error, why);

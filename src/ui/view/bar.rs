@@ -131,7 +131,10 @@ pub fn elapsed(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     if let Some(gap) = t.gap_limit {
         right.push(bit(format!("   gaps {} at most", format::duration(gap)), Role::Dim));
     }
-    if s.mode == Mode::Replay && let Some(log) = &s.log && area.width >= 100 {
+    if s.mode == Mode::Replay
+        && let Some(log) = &s.log
+        && area.width >= 100
+    {
         right.push(bit(format!("   timed by {}", log.tier), Role::Dim));
     }
     right.push(if t.emit { bit("   emit on ", Role::Good) } else { bit("   emit OFF ", Role::Warn) });

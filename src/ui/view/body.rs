@@ -34,7 +34,10 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         bits.push(bit(format!("{:.1} sent/s  ", c.rate), Role::Normal));
         let quiet = s.inputs.iter().filter_map(|i| i.silence).min();
         let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {}", format::age(q)));
-        bits.push(bit(format!("{word}  "), if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal }));
+        bits.push(bit(
+            format!("{word}  "),
+            if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal },
+        ));
         bits.push(bit(skipped, skip_role));
         bits.push(bit(format!("  {} sentences", format::thousands(c.sentences)), Role::Dim));
         return p.line(area, 0, &bits);
@@ -76,7 +79,10 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             "N", "OUTPUT", "STATE", "CLIENTS", "SENTENCES", "BYTES", "B/s", "QUEUE", "DROPPED", "LAST ERROR"
         )
     } else {
-        format!(" {:>2} {:<28} {:<8} {:>7} {:>9} {:>8} {:>7}", "N", "OUTPUT", "STATE", "CLIENTS", "SENTENCES", "B/s", "DROPPED")
+        format!(
+            " {:>2} {:<28} {:<8} {:>7} {:>9} {:>8} {:>7}",
+            "N", "OUTPUT", "STATE", "CLIENTS", "SENTENCES", "B/s", "DROPPED"
+        )
     };
     p.line(area, 0, &[bit(heading, Role::Title)]);
     if s.outputs.is_empty() {
@@ -93,7 +99,11 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         let sentences = format::count(o.sentences);
         let drop = format::count(o.dropped);
         let line = if narrow {
-            vec![bit(format!(" {} ", name(22)), Role::Normal), bit(format!("{word:<8} "), role), bit(format!("{drop:>6}"), dropped)]
+            vec![
+                bit(format!(" {} ", name(22)), Role::Normal),
+                bit(format!("{word:<8} "), role),
+                bit(format!("{drop:>6}"), dropped),
+            ]
         } else if wide {
             vec![
                 bit(format!(" {:>2} {} ", o.n, name(38)), Role::Normal),
@@ -131,7 +141,10 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         }
         for c in &o.clients {
             let mut line = vec![bit(format!("      {:<26} ", c.address), Role::Normal)];
-            line.push(bit(format!("{} sent  queue {}", format::count(c.sentences), format::size_tight(c.queue)), Role::Dim));
+            line.push(bit(
+                format!("{} sent  queue {}", format::count(c.sentences), format::size_tight(c.queue)),
+                Role::Dim,
+            ));
             if c.dropped > 0 {
                 line.push(bit(format!("  dropped {}", format::count(c.dropped)), Role::Warn));
             }

@@ -77,9 +77,9 @@ fn state_role(state: &str) -> Role {
 
 fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
     let rate = |v: Option<f64>| v.map_or(UNKNOWN.into(), |v| format::number(v, 1));
-    let jitter = r.jitter_ms.map_or(UNKNOWN.into(), |j| {
-        if j >= 1000.0 { format!("{:.1} s", j / 1000.0) } else { format!("{j:.0} ms") }
-    });
+    let jitter = r
+        .jitter_ms
+        .map_or(UNKNOWN.into(), |j| if j >= 1000.0 { format!("{:.1} s", j / 1000.0) } else { format!("{j:.0} ms") });
     let age = r.age.map_or(UNKNOWN.into(), format::age);
     let bad_role = if r.bad > 0 { Role::Warn } else { Role::Dim };
     let kind = if r.sub_key.is_empty() { r.formatter.clone() } else { format!("{} {}", r.formatter, r.sub_key) };
@@ -89,7 +89,12 @@ fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
         bits.push(bit(r.state.clone(), state_role(&r.state)));
         return bits;
     }
-    let counts = format!(" {:>8} {:>6} {:>6} {jitter:>8} {age:>5}", format::count(r.count), rate(Some(r.rate)), rate(r.expected));
+    let counts = format!(
+        " {:>8} {:>6} {:>6} {jitter:>8} {age:>5}",
+        format::count(r.count),
+        rate(Some(r.rate)),
+        rate(r.expected)
+    );
     bits.push(bit(counts, Role::Normal));
     bits.push(bit(format!(" {:>5} ", format::count(r.bad)), bad_role));
     bits.push(bit(format!(" {:<5}", r.state), state_role(&r.state)));
@@ -131,7 +136,12 @@ fn findings(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: b
     heading.push(bit(words(n("warning"), "warning"), if n("warning") > 0 { Role::Warn } else { Role::Dim }));
     heading.push(bit(words(n("note"), "note").trim_end().to_owned(), Role::Dim));
     let keys = if area.width >= 78 {
-        vec![bit("Enter", Role::KeyName), bit(" explain  ", Role::Dim), bit("P", Role::KeyName), bit(" report", Role::Dim)]
+        vec![
+            bit("Enter", Role::KeyName),
+            bit(" explain  ", Role::Dim),
+            bit("P", Role::KeyName),
+            bit(" report", Role::Dim),
+        ]
     } else {
         Vec::new()
     };

@@ -71,7 +71,9 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             std::cmp::Ordering::Greater => format!(" Selection {lines} after the play head"),
         };
         let mut bits = vec![bit(text, Role::Normal)];
-        for (key, what) in [("Enter", "inspect"), ("p", "play from here"), ("m", "mark"), ("y", "copy"), ("F", "follow")] {
+        for (key, what) in
+            [("Enter", "inspect"), ("p", "play from here"), ("m", "mark"), ("y", "copy"), ("F", "follow")]
+        {
             bits.push(bit(format!("  {key}"), Role::KeyName));
             bits.push(bit(format!(" {what}"), Role::Dim));
         }

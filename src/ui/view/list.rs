@@ -108,7 +108,9 @@ fn front(p: &Pen<'_>, model: &Model, s: &Snapshot, row: &Row, wide: u16) -> Vec<
     };
     let offset = || row.offset.map_or(format::UNKNOWN.into(), format::offset_ms);
     // a log without stamps has offsets only
-    let utc = || if row.utc.is_none() && row.offset.is_some() && !tight { format!("{:>12}", offset()) } else { clock(row.utc) };
+    let utc = || {
+        if row.utc.is_none() && row.offset.is_some() && !tight { format!("{:>12}", offset()) } else { clock(row.utc) }
+    };
     let text = match model.list.time {
         TimeColumn::Off => String::new(),
         TimeColumn::Utc => format!("{} ", utc()),

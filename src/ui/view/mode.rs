@@ -79,9 +79,8 @@ fn outputs(s: &Snapshot) -> Vec<Bit> {
 
 /// How all of it is, in a word.
 fn health(s: &Snapshot) -> Bit {
-    let holds = |severity| {
-        s.diagnose.as_ref().is_some_and(|d| d.findings.iter().any(|f| f.current && f.severity == severity))
-    };
+    let holds =
+        |severity| s.diagnose.as_ref().is_some_and(|d| d.findings.iter().any(|f| f.current && f.severity == severity));
     let output = |state| s.outputs.iter().any(|o| o.state == state);
     let input = s.inputs.iter().any(|i| matches!(i.state, Link::Waiting | Link::Failed));
     if output(Link::Failed) || s.run == Run::Failed || s.record.alarm.is_some() || holds("error") {

@@ -166,7 +166,10 @@ fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, promp
         if lines.is_empty()
             && let Some(spec) = by_name(word)
         {
-            lines.push(vec![bit(format!(" {} {}  ", spec.name, spec.argument), Role::Strong), bit(spec.what, Role::Normal)]);
+            lines.push(vec![
+                bit(format!(" {} {}  ", spec.name, spec.argument), Role::Strong),
+                bit(spec.what, Role::Normal),
+            ]);
         }
     } else {
         let line = |name: &str, argument: &str, keys: &str, what: &str| {
@@ -272,7 +275,11 @@ fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]
     let fits = openables(items, input.text());
     if fits.is_empty() {
         let typed = !input.text().trim().is_empty();
-        let words = if typed { " nothing listed has that: Enter opens it as a path or SPEC" } else { " nothing found: type a path, or a SPEC such as tcp:HOST:PORT" };
+        let words = if typed {
+            " nothing listed has that: Enter opens it as a path or SPEC"
+        } else {
+            " nothing found: type a path, or a SPEC such as tcp:HOST:PORT"
+        };
         p.line(body, 0, &[bit(words, Role::Dim)]);
         return;
     }

@@ -128,7 +128,8 @@ fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16) -> Vec<
 fn output(o: &OutputRow) -> Vec<Bit> {
     let (word, role) = link_word(o.state);
     let at = if o.at.is_empty() { &o.spec } else { &o.at };
-    let mut bits = vec![bit(format!(" {:<4}", o.kind), Role::Label), bit(at.clone(), Role::Normal), bit("  ", Role::Normal)];
+    let mut bits =
+        vec![bit(format!(" {:<4}", o.kind), Role::Label), bit(at.clone(), Role::Normal), bit("  ", Role::Normal)];
     match (o.state, o.client_count, o.load) {
         (Link::Open, _, Some(load)) => {
             bits.push(bit(format!("{load:.0}%"), if load > 90.0 { Role::Warn } else { Role::Good }));
@@ -193,7 +194,12 @@ pub fn marks(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     }
     let _ = model;
     if height > 0 {
-        let hint = vec![bit("'", Role::KeyName), bit(" list  ", Role::Dim), bit("u U", Role::KeyName), bit(" next, previous", Role::Dim)];
+        let hint = vec![
+            bit("'", Role::KeyName),
+            bit(" list  ", Role::Dim),
+            bit("u U", Role::KeyName),
+            bit(" next, previous", Role::Dim),
+        ];
         let mut line = vec![bit(" ", Role::Normal)];
         line.extend(hint);
         p.line(inner, inner.height - 1, &line);
@@ -212,10 +218,15 @@ pub fn types(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         let at = Rect { x: inner.x + x * 13, y: inner.y + y, width: 13.min(inner.width - x * 13), height: 1 };
         let hidden = model.list.hidden.contains(&t.key);
         let role = if hidden { Role::Dim } else { Role::Label };
-        p.line(at, 0, &[bit(format!(" {:<5} ", t.key), role), bit(format!("{:>5}", format::count(t.count)), Role::Normal)]);
+        p.line(
+            at,
+            0,
+            &[bit(format!(" {:<5} ", t.key), role), bit(format!("{:>5}", format::count(t.count)), Role::Normal)],
+        );
     }
     if inner.height > 0 {
-        let bad = format!(" skipped {}  bad {}  ", format::count(s.counts.skipped), format::count(s.counts.bad_checksum));
+        let bad =
+            format!(" skipped {}  bad {}  ", format::count(s.counts.skipped), format::count(s.counts.bad_checksum));
         let line = [bit(bad, Role::Warn), bit("f", Role::KeyName), bit(" choose", Role::Dim)];
         p.line(inner, inner.height - 1, &line);
     }

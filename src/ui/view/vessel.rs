@@ -251,11 +251,7 @@ fn compact(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             // true degrees and knots go without saying; the letter of another north does not
             let text = c.text.trim_end_matches(" T").trim_end_matches(" kn");
             let gap = if line.is_empty() { "" } else { "  " };
-            let next = [
-                bit(format!("{gap}{} ", c.label), Role::Label),
-                bit(text, c.role),
-                bit(c.note.clone(), c.role),
-            ];
+            let next = [bit(format!("{gap}{} ", c.label), Role::Label), bit(text, c.role), bit(c.note.clone(), c.role)];
             if width(&line) + width(&next) <= room {
                 line.extend(next);
             }
