@@ -1,2 +1,21 @@
 //! The nmeasimx program: arguments, wiring, exit codes.
-fn main() {}
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod cli;
+mod commands;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut err = io::stderr();
+    let status = match &cli.command {
+        cli::Command::Check(args) => commands::check::run(args, &mut out, &mut err),
+        cli::Command::Convert(args) => commands::convert::run(args, &mut out, &mut err),
+    };
+    let status = if out.flush().is_err() { status.max(1) } else { status };
+    ExitCode::from(status)
+}

@@ -1,4 +1,6 @@
 //! Integration tests, all in one binary so that linking stays cheap. One module per subject.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
+mod check;
+mod convert;
 mod corpus;
 mod terminal;

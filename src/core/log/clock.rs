@@ -112,6 +112,11 @@ impl Clocks {
         jump
     }
 
+    /// Whether this clock has been read.
+    pub fn has_read(&self, clock: u16) -> bool {
+        self.last.get(usize::from(clock)).is_some_and(Option::is_some)
+    }
+
     /// Clocks that have been read, about.
     pub fn known(&self) -> usize {
         self.last.len()

@@ -29,6 +29,7 @@ pub mod stream;
 pub mod timeline;
 pub mod utf16;
 pub mod utf16_at;
+pub mod writer;
 
 pub use index::{Counts, Index, Timing};
 pub use opening::Opening;

@@ -348,6 +348,9 @@ impl Tally {
             gaps: timeline.map_or(0, |t| t.gaps),
             breaks: timeline.map_or(0, |t| t.breaks),
             timed: [self.stamps.timed_lines, suffixes, times, of_day],
+            prefixed: self.stamps.clocks.has_read(0),
+            tagged: self.stamps.clocks.known() > 1,
+            container: self.columns.is_some(),
             clocks: timeline.map(|t| t.names().list().iter().map(|n| visible::text(n)).collect()).unwrap_or_default(),
             more_types: self.more_types,
         }

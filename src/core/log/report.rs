@@ -123,8 +123,14 @@ pub struct Summary {
     pub breaks: u64,
     /// Lines timed in each way: in front or TAG block, suffix, inside sentences, time of day.
     pub timed: [u64; 4],
-    /// Clocks that the timeline was made of.
+    /// Times stood in front of sentences.
+    pub prefixed: bool,
+    /// TAG blocks gave times.
+    pub tagged: bool,
+    /// TAG sources, or types with a time inside, that the timeline was made of.
     pub clocks: Vec<String>,
+    /// A container was unpacked.
+    pub container: bool,
     /// Types beyond the cap.
     pub more_types: u64,
 }

@@ -12,14 +12,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::names;
 use crate::core::filter::Filter;
 use crate::core::frame::{Batch, Frame, Origin};
+use crate::core::log::writer::{MAGIC, escape, header, resumed};
 use crate::core::output::Tag;
-use crate::core::time::{Utc, Wall, iso_ms};
+use crate::core::time::{Wall, iso_ms};
 use crate::runtime::clock::Clock;
 use crate::runtime::hub::{self, Parcel};
 use crate::runtime::outputs::encode::Encoder;
-
-/// How the first line of a log begins.
-pub const MAGIC: &str = "# NMEA Simulator X log ";
 
 /// What becomes of a file that exists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -465,19 +463,6 @@ pub fn explain(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// First line, `recorded`, and the rest (W1).
-fn header(out: &mut Vec<u8>, utc: Utc, metadata: &[(String, String)]) {
-    out.extend_from_slice(format!("{MAGIC}1\n# recorded: {}\n", iso_ms(utc)).as_bytes());
-    for (key, value) in metadata {
-        let value = crate::core::visible::text(value.as_bytes());
-        out.extend_from_slice(format!("# {key}: {value}\n").as_bytes());
-    }
-}
-
-fn resumed(out: &mut Vec<u8>, utc: Utc) {
-    out.extend_from_slice(format!("# resumed: {}\n", iso_ms(utc)).as_bytes());
-}
-
 fn line(out: &mut Vec<u8>, frame: &Frame, everything: bool, tag: &Tag) {
     let live = everything && matches!(frame.origin, Origin::Input(_) | Origin::Reply(_));
     if live {
@@ -499,16 +484,6 @@ fn line(out: &mut Vec<u8>, frame: &Frame, everything: bool, tag: &Tag) {
         out.extend_from_slice(&text[..end]);
     } else {
         escape(out, &text[..end]);
-    }
-}
-
-/// Printable ASCII as it is, everything else as `\xNN`.
-fn escape(out: &mut Vec<u8>, bytes: &[u8]) {
-    for b in bytes {
-        match b {
-            b' '..=b'~' => out.push(*b),
-            b => out.extend_from_slice(format!("\\x{b:02X}").as_bytes()),
-        }
     }
 }
 

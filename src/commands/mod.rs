@@ -1,0 +1,6 @@
+//! One file per command: plain functions from arguments to an exit status, writing where they are told to.
+
+pub mod check;
+pub mod convert;
+mod logs;
+mod report_text;
