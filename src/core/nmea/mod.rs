@@ -18,11 +18,14 @@ mod gnss;
 #[cfg(test)]
 mod golden;
 mod heading;
+pub mod json;
 mod machinery;
 pub mod makers;
 mod parse;
 mod pilot;
 pub mod reader;
+#[cfg(test)]
+mod roundtrip;
 mod satellites;
 mod speed;
 pub mod table;

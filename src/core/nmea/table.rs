@@ -176,14 +176,9 @@ pub fn hear(sentence: &[u8], heard: Heard, vessel: &mut Vessel) -> Option<Faults
 
 /// What names the kind of a sentence: `RMC`, `PGRME`.
 pub fn formatter_of(sentence: &[u8]) -> Option<&[u8]> {
-    let address = match sentence.get(6) {
-        // The common case: five letters and a comma.
-        Some(b',') => sentence.get(1..6)?,
-        _ => {
-            let end = sentence.iter().position(|b| matches!(b, b',' | b'*')).unwrap_or(sentence.len());
-            sentence.get(1..end)?
-        }
-    };
+    let address = sentence.get(1..)?;
+    let end = address.iter().position(|b| matches!(b, b',' | b'*')).unwrap_or(address.len());
+    let address = &address[..end];
     Some(Parts { delimiter: b'$', address, body: None, given: None, summed: &[] }.formatter())
 }
 
