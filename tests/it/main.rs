@@ -4,3 +4,4 @@ mod check;
 mod convert;
 mod corpus;
 mod terminal;
+mod decode_vectors;

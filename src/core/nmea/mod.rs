@@ -14,13 +14,16 @@ mod depth;
 pub mod digits;
 pub mod encapsulated;
 pub mod framing;
+pub mod docs;
 mod gnss;
 #[cfg(test)]
 mod golden;
 mod heading;
+pub mod inspect;
 pub mod json;
 mod machinery;
 pub mod makers;
+pub mod ndjson;
 mod parse;
 mod pilot;
 pub mod reader;
