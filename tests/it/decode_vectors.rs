@@ -38,7 +38,7 @@ fn difference(path: &str, want: &Value, got: &Value, out: &mut Vec<String>) {
                 difference(&format!("{path}.{name}"), value, got.get(name).unwrap_or(&Value::Null), out);
             }
             // The payload of a binary message comes along as it is.
-        for name in got.keys().filter(|name| !want.contains_key(*name) && *name != "data_hex") {
+            for name in got.keys().filter(|name| !want.contains_key(*name) && *name != "data_hex") {
                 out.push(format!("{path}.{name}: not wanted"));
             }
         }

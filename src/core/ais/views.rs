@@ -14,7 +14,7 @@ pub fn json(message: &Message) -> Map<String, Value> {
 }
 
 /// One line of the inspector.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Row {
     /// The JSON name; carries the unit.
     pub name: &'static str,

@@ -136,7 +136,10 @@ mod tests {
             std::fs::write(file, page()).unwrap();
         }
         let written = std::fs::read_to_string(file).unwrap_or_default();
-        assert!(written == page(), "docs/sentences.md is not that of the table: UPDATE_DOCS=1 cargo test docs writes it");
+        assert!(
+            written == page(),
+            "docs/sentences.md is not that of the table: UPDATE_DOCS=1 cargo test docs writes it"
+        );
     }
 
     #[test]
@@ -144,7 +147,11 @@ mod tests {
         for row in FORMATTERS {
             for (name, form, what) in fields(row) {
                 assert!(!what.is_empty() && !what.contains('|'), "{}: {name}", row.about.id);
-                assert!(!name.is_empty() || form == "not read" || form == "letter of the unit", "{}: {what}", row.about.id);
+                assert!(
+                    !name.is_empty() || form == "not read" || form == "letter of the unit",
+                    "{}: {what}",
+                    row.about.id
+                );
             }
         }
     }

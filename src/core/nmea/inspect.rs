@@ -222,7 +222,9 @@ fn why(class: Class, checksum: Option<&Checksum>) -> String {
             format!("bad checksum: given {}, computed {}{bits}", sum.given.as_deref().unwrap_or("none"), sum.computed)
         }
         (Class::Truncated, _) => "truncated: cut short by the sentence behind it".to_owned(),
-        (Class::Garbled, _) => "garbled: bytes that are not printable ASCII, and no checksum to vouch for them".to_owned(),
+        (Class::Garbled, _) => {
+            "garbled: bytes that are not printable ASCII, and no checksum to vouch for them".to_owned()
+        }
         (Class::TooLong, _) => "too long: over 1 MiB without a line end".to_owned(),
         (Class::NoSentence, _) => "no sentence: nothing on the line begins and ends as one".to_owned(),
         (Class::MissingChecksum, _) => "no checksum, and checksums are required".to_owned(),
@@ -489,11 +491,17 @@ mod tests {
     #[test]
     fn a_sentence_shows_its_fields_with_unit_and_place() {
         let all = inspect(b"2026-09-22 12:34:56Z $IIVHW,,T,182.4,M,5.8,N,10.7,K*4F");
-        assert_eq!((all.class, all.title.as_str(), all.why.as_str()), ("sentence", "Speed through the water and heading", ""));
+        assert_eq!(
+            (all.class, all.title.as_str(), all.why.as_str()),
+            ("sentence", "Speed through the water and heading", "")
+        );
         let sum = all.checksum.unwrap();
         assert_eq!((sum.given.as_deref(), sum.computed.as_str(), sum.ok), (Some("4F"), "4F", true));
         let speed = &all.fields[2];
-        assert_eq!((speed.name, speed.raw.as_str(), speed.value.as_deref(), speed.unit), ("water_speed_kn", "5.8,N", Some("5.8"), "kn"));
+        assert_eq!(
+            (speed.name, speed.raw.as_str(), speed.value.as_deref(), speed.unit),
+            ("water_speed_kn", "5.8,N", Some("5.8"), "kn")
+        );
         // The blank behind the stamp is byte 20, so the sentence begins at 21; "$IIVHW,,T,182.4,M," are 18 more.
         assert_eq!(speed.at, (39, 44));
         assert_eq!(all.fields[0].value, None);
@@ -521,7 +529,8 @@ mod tests {
     fn tag_blocks_come_apart() {
         let all = inspect(b"\\s:HE0002,c:1474107266,n:5*7C\\$HEHDT,119.9,T*2F");
         let rows: Vec<_> = all.tag.iter().map(|t| (t.code.as_str(), t.value.as_str())).collect();
-        let want = [("s", "HE0002"), ("c", "1474107266"), ("c", "2016-09-17T10:14:26.000Z"), ("n", "5"), ("*", "right")];
+        let want =
+            [("s", "HE0002"), ("c", "1474107266"), ("c", "2016-09-17T10:14:26.000Z"), ("n", "5"), ("*", "right")];
         assert_eq!(rows, want);
         assert_eq!(all.times[0].whose, "TAG block s:HE0002");
     }
@@ -529,7 +538,11 @@ mod tests {
     #[test]
     fn an_ais_message_is_decoded_and_an_unknown_maker_named() {
         let all = inspect(b"!AIVDM,1,1,,A,H2vg20@plD61<TmDh5@u:1P00000,0*12");
-        assert!(all.ais.iter().any(|r| r.name == "name" && r.value.as_deref() == Some("NMEA SIMULATOR X")), "{:?}", all.ais);
+        assert!(
+            all.ais.iter().any(|r| r.name == "name" && r.value.as_deref() == Some("NMEA SIMULATOR X")),
+            "{:?}",
+            all.ais
+        );
         assert_eq!(inspect(b"$PFEC,GPatt,,-1.3,-1.0*65").title, "Furuno");
     }
 

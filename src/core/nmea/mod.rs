@@ -12,9 +12,9 @@ mod accuracy;
 mod alarms;
 mod depth;
 pub mod digits;
+pub mod docs;
 pub mod encapsulated;
 pub mod framing;
-pub mod docs;
 mod gnss;
 #[cfg(test)]
 mod golden;
