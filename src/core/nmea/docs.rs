@@ -85,7 +85,7 @@ impl Wire for Lister {
                 format!("{}, {}{place}", number(*form), letters.join("/"))
             }
             Slot::UnitLetter { .. } => "letter of the unit".to_owned(),
-            Slot::Letter { of, .. } if of.is_empty() => "letter".to_owned(),
+            Slot::Letter { of: [], .. } => "letter".to_owned(),
             Slot::Letter { of, .. } => {
                 let letters: Vec<String> = of.iter().map(|b| char::from(*b).to_string()).collect();
                 letters.join("/")
