@@ -1,7 +1,7 @@
 //! Alarms and texts of devices, in their own words: ALR, ALF, TXT.
 
 use super::board::{Board, seen};
-use super::context::Context;
+use super::context::{Context, Device, Few};
 use super::kind::Kind;
 use crate::core::nmea::framing::hex;
 use crate::core::vessel::Label;
@@ -24,44 +24,58 @@ pub const AIS_ALARMS: &[(u16, &str)] = &[
     (35, "no valid ROT"),
 ];
 
-/// Takes a sentence.
-pub fn hear(c: &Context<'_>, b: &mut Board) {
-    match c.formatter {
-        // Time, number, condition A or V, acknowledged A or V, text.
-        b"ALR" => {
-            let number = c.raw(1).trim_ascii();
-            let subject = subject(c, number);
-            let active = c.raw(2) == b"A";
-            b.set(active, Kind::Alarm, c.device.origin, subject, c.now, || {
-                let acknowledged = if c.raw(3) == b"A" { ", acknowledged" } else { "" };
-                let text = words(c.raw(4));
-                seen(format!("alarm {}{acknowledged}: {}", visible::text(number), own(c, number, text)), &[])
-            });
-        }
-        // Total, number, sequence, time, category, priority E A W C, state, manufacturer, identifier, instance,
-        // revision, escalation, text.
-        b"ALF" => {
-            let id = c.raw(8).trim_ascii();
-            // N, normal: it is over. The second part carries a text only.
-            let state = c.raw(6);
-            if c.raw(1) != b"1" && !c.raw(1).is_empty() {
-                return;
-            }
-            b.set(state != b"N", Kind::Alarm, c.device.origin, subject(c, id), c.now, || {
-                let text = words(c.raw(12));
-                seen(format!("alert {}: {}", visible::text(id), own(c, id, text)), &[])
-            });
-        }
-        // Total, number, identifier, text.
-        b"TXT" => {
-            let text = words(c.raw(3));
-            if !text.trim().is_empty() {
-                b.raise(Kind::DeviceText, c.device.origin, Label::new(text.as_bytes()), c.now, || {
-                    seen(format!("{}: {text}", c.device.name()), &[])
+/// Distinct texts kept of a device.
+const TEXTS: usize = 8;
+
+/// What devices say in words.
+#[derive(Debug, Default)]
+pub struct Words {
+    texts: Few<Device, Vec<String>, 16>,
+}
+
+impl Words {
+    /// Takes a sentence.
+    pub fn hear(&mut self, c: &Context<'_>, b: &mut Board) {
+        match c.formatter {
+            // Time, number, condition A or V, acknowledged A or V, text.
+            b"ALR" => {
+                let number = c.raw(1).trim_ascii();
+                let subject = subject(c, number);
+                let active = c.raw(2) == b"A";
+                b.set(active, Kind::Alarm, c.device.origin, subject, c.now, || {
+                    let acknowledged = if c.raw(3) == b"A" { ", acknowledged" } else { "" };
+                    let text = words(c.raw(4));
+                    seen(format!("alarm {}{acknowledged}: {}", visible::text(number), own(c, number, text)), &[])
                 });
             }
+            // Total, number, sequence, time, category, priority E A W C, state, manufacturer, identifier, instance,
+            // revision, escalation, text.
+            b"ALF" => {
+                let id = c.raw(8).trim_ascii();
+                // N, normal: it is over. The second part carries a text only.
+                let state = c.raw(6);
+                if c.raw(1) != b"1" && !c.raw(1).is_empty() {
+                    return;
+                }
+                b.set(state != b"N", Kind::Alarm, c.device.origin, subject(c, id), c.now, || {
+                    let text = words(c.raw(12));
+                    seen(format!("alert {}: {}", visible::text(id), own(c, id, text)), &[])
+                });
+            }
+            // Total, number, identifier, text.
+            b"TXT" => {
+                let text = words(c.raw(3));
+                let Some(texts) = self.texts.entry(c.device).filter(|_| !text.is_empty()) else { return };
+                if !texts.contains(&text) {
+                    if texts.len() >= TEXTS {
+                        texts.remove(0);
+                    }
+                    texts.push(text);
+                }
+                b.raise(Kind::DeviceText, c.device.origin, c.device.talker, c.now, || seen(texts.join("; "), &[]));
+            }
+            _ => {}
         }
-        _ => {}
     }
 }
 

@@ -1,10 +1,10 @@
 //! Rules about how rows come: lost, slow, a whole device gone, jitter, rates doubled.
 
 use super::board::{Board, seen};
-use super::context::Device;
+use super::context::{Device, Settings};
 use super::feed::seconds;
 use super::kind::{Kind, Severity};
-use super::stats::{Row, Rows, State};
+use super::stats::{LOST_AFTER, Row, Rows, State};
 use crate::core::frame::Origin;
 use crate::core::nmea::Cadence;
 use crate::core::time::{Moment, Offset, SECOND};
@@ -21,21 +21,27 @@ pub const DOUBLED_LEAST: usize = 3;
 /// … for so long, and at least half of all rows of the input: something repeats.
 pub const DOUBLED_FOR: Offset = 10 * SECOND;
 
-/// Once a second. `live`: arrival times are the device's own, so that jitter means something.
-pub fn judge(rows: &Rows, silent: &dyn Fn(Origin, Offset) -> bool, live: bool, now: Moment, b: &mut Board) {
+/// How long others on the input were heard since a moment, without a row.
+pub type Missed<'a> = &'a dyn Fn(Origin, Offset) -> Offset;
+
+/// A row and whether it is lost.
+type Judged<'a> = (&'a Row, bool);
+
+/// Once a second.
+pub fn judge(rows: &Rows, missed: Missed<'_>, settings: &Settings, now: Moment, b: &mut Board) {
     let at = now.offset;
     let sorted = rows.sorted();
-    for row in &sorted {
+    let judged: Vec<Judged<'_>> = sorted.iter().map(|row| (*row, is_lost(&sorted, row, missed, at))).collect();
+    let gone = devices(&judged, now, b);
+    for (row, lost) in &judged {
         let (origin, subject) = (row.key.origin, row.key.subject());
-        // While nothing else came either, the whole input is quiet, which is another finding (or the end of a log).
-        let lost = row.state(at) == State::Lost && !silent(origin, row.age(at));
-        let gone = lost && device_gone(&sorted, row, at);
-        if gone {
+        if *lost && gone.contains(&Device { origin, talker: row.key.talker }) {
             b.clear(Kind::Lost, origin, subject);
         } else {
-            lost_row(row, lost, now, b);
+            lost_row(row, *lost, now, b);
         }
-        if let Some(since) = row.is_slow(at).filter(|_| row.state(at) == State::Slow) {
+        let slow = row.is_slow(at).filter(|_| settings.even && row.state(at) == State::Slow);
+        if let Some(since) = slow {
             b.raise_since(Kind::Slow, origin, subject, since, now, || {
                 let (expected, interval) = (row.expected.unwrap_or(0.0), row.median_now().unwrap_or(0.0));
                 let words = format!("every {interval:.1} s, expected every {expected:.1} s");
@@ -44,10 +50,27 @@ pub fn judge(rows: &Rows, silent: &dyn Fn(Origin, Offset) -> bool, live: bool, n
         } else {
             b.clear(Kind::Slow, origin, subject);
         }
-        jitter(row, live, now, b);
+        jitter(row, settings.live, now, b);
     }
-    devices(&sorted, silent, now, b);
-    doubled(&sorted, now, b);
+    if settings.even {
+        doubled(&sorted, now, b);
+    }
+}
+
+/// Lost, though others were heard all the while: when the whole input is quiet, that is another finding, or a gap of a log.
+fn is_lost(rows: &[&Row], row: &Row, missed: Missed<'_>, at: Offset) -> bool {
+    let after = row.lost_after().filter(|_| row.state(at) == State::Lost);
+    after.is_some_and(|after| missed(row.key.origin, row.last) > after - SECOND) && !is_renamed(rows, row, at)
+}
+
+/// A receiver calls itself GN while it uses several systems, else GP or GL: what one name no longer says, another does.
+fn is_renamed(rows: &[&Row], row: &Row, at: Offset) -> bool {
+    let gnss = |r: &Row| r.key.talker.as_bytes().first() == Some(&b'G');
+    let other = |r: &&&Row| {
+        r.key.origin == row.key.origin && r.key.formatter == row.key.formatter && r.key.talker != row.key.talker
+    };
+    let alive = |r: &&Row| gnss(r) && r.age(at) <= LOST_AFTER;
+    gnss(row) && row.key.formatter.as_bytes() != b"GSV" && rows.iter().filter(other).any(alive)
 }
 
 fn lost_row(row: &Row, lost: bool, now: Moment, b: &mut Board) {
@@ -63,31 +86,22 @@ fn lost_row(row: &Row, lost: bool, now: Moment, b: &mut Board) {
     });
 }
 
-/// All rows of this row's talker are silent, and at least two are lost.
-fn device_gone(rows: &[&Row], row: &Row, at: Offset) -> bool {
-    let same = |r: &&&Row| r.key.origin == row.key.origin && r.key.talker == row.key.talker && r.lost_after().is_some();
-    let lost = rows.iter().filter(same).filter(|r| r.is_lost(at)).count();
-    lost >= GONE_LEAST && rows.iter().filter(same).all(|r| r.age(at) >= super::stats::LOST_AFTER)
-}
-
-fn devices(rows: &[&Row], silent: &dyn Fn(Origin, Offset) -> bool, now: Moment, b: &mut Board) {
-    let mut seen_devices: Vec<Device> = Vec::new();
-    for row in rows {
-        let device = Device { origin: row.key.origin, talker: row.key.talker };
-        if seen_devices.contains(&device) {
-            continue;
-        }
-        seen_devices.push(device);
-        let own = || rows.iter().filter(|r| r.key.origin == device.origin && r.key.talker == device.talker);
-        let last = own().map(|r| r.last).max().unwrap_or(now.offset);
-        let quiet = silent(device.origin, now.offset - last);
-        let gone = !quiet && own().any(|r| r.is_lost(now.offset) && device_gone(rows, r, now.offset));
-        if !gone {
+/// Devices all of whose rows are silent, at least two of them lost: one finding each. Rows are sorted by device.
+fn devices(rows: &[Judged<'_>], now: Moment, b: &mut Board) -> Vec<Device> {
+    let device_of = |row: &Row| Device { origin: row.key.origin, talker: row.key.talker };
+    let mut all_gone = Vec::new();
+    for own in rows.chunk_by(|(a, _), (b, _)| device_of(a) == device_of(b)) {
+        let Some(device) = own.first().map(|(row, _)| device_of(row)) else { continue };
+        let lost = own.iter().filter(|(_, lost)| *lost).count();
+        let last = own.iter().map(|(row, _)| row.last).max().unwrap_or(now.offset);
+        let quiet = |row: &Row| row.lost_after().is_none() || row.age(now.offset) >= LOST_AFTER;
+        if lost < GONE_LEAST || !own.iter().all(|(row, _)| quiet(row)) {
             b.clear(Kind::DeviceGone, device.origin, device.talker);
             continue;
         }
+        all_gone.push(device);
         b.raise_since(Kind::DeviceGone, device.origin, device.talker, last, now, || {
-            let mut types: Vec<String> = own().map(|r| r.key.formatter.to_string()).collect();
+            let mut types: Vec<String> = own.iter().map(|(r, _)| r.key.formatter.to_string()).collect();
             types.dedup();
             let age = seconds(now.offset - last);
             seen(
@@ -96,6 +110,7 @@ fn devices(rows: &[&Row], silent: &dyn Fn(Origin, Offset) -> bool, now: Moment, 
             )
         });
     }
+    all_gone
 }
 
 fn jitter(row: &Row, live: bool, now: Moment, b: &mut Board) {

@@ -82,6 +82,8 @@ pub struct Settings {
     pub reference_clock: bool,
     /// Offsets are real times, not spacings by a default.
     pub timed: bool,
+    /// Every sentence has a time of its own: in a log without stamps those without one share the time of another.
+    pub even: bool,
     /// Some output is a serial line: long sentences matter.
     pub forwarded_to_serial: bool,
 }
@@ -89,17 +91,23 @@ pub struct Settings {
 impl Settings {
     /// A live feed; `synchronised`: the host's clock can be trusted.
     pub fn live(synchronised: bool) -> Settings {
-        Settings { live: true, reference_clock: synchronised, timed: true, forwarded_to_serial: false }
+        Settings { live: true, reference_clock: synchronised, timed: true, even: true, forwarded_to_serial: false }
     }
 
     /// A log. `stamps`: it has time stamps of its own; `timed`: or at least times of sentences.
     pub fn log(stamps: bool, timed: bool) -> Settings {
-        Settings { live: false, reference_clock: stamps, timed: stamps || timed, forwarded_to_serial: false }
+        Settings {
+            live: false,
+            reference_clock: stamps,
+            timed: stamps || timed,
+            even: stamps,
+            forwarded_to_serial: false,
+        }
     }
 
     /// The simulation.
     pub fn simulation() -> Settings {
-        Settings { live: false, reference_clock: true, timed: true, forwarded_to_serial: false }
+        Settings { live: false, reference_clock: true, timed: true, even: true, forwarded_to_serial: false }
     }
 }
 

@@ -112,6 +112,8 @@ pub struct Feed {
     at_burst_end: u64,
     first_line: bool,
     talkers_damaged: Vec<(Label, u64)>,
+    talkers_good: Vec<(Label, u64)>,
+    resumed: Offset,
     raw: bool,
     tail: Vec<u8>,
     line_ends: LineEnds,
@@ -151,6 +153,8 @@ impl Feed {
             at_burst_end: 0,
             first_line: true,
             talkers_damaged: Vec::new(),
+            talkers_good: Vec::new(),
+            resumed: at,
             raw: false,
             tail: Vec::new(),
             line_ends: LineEnds::default(),
@@ -161,6 +165,9 @@ impl Feed {
     fn quiet(&mut self, at: Offset) {
         let span = at.saturating_sub(self.last.unwrap_or(self.opened)).max(0);
         self.longest_quiet = self.longest_quiet.max(span);
+        if span >= SILENT_AFTER {
+            self.resumed = at;
+        }
         if span < self.silent_after() && self.last.is_some() {
             self.usual_quiet = self.usual_quiet.max(span);
         }
@@ -179,6 +186,12 @@ impl Feed {
     /// Silent for so long.
     pub fn age(&self, now: Offset) -> Offset {
         now.saturating_sub(self.last.unwrap_or(self.opened)).max(0)
+    }
+
+    /// How long others were heard since a row last was, not counting what lies before the last pause of [`SILENT_AFTER`]: a
+    /// row that is missed for less has just not had its turn.
+    pub fn heard_without(&self, row_last: Offset) -> Offset {
+        self.last.unwrap_or(self.opened).saturating_sub(row_last.max(self.resumed)).max(0)
     }
 
     /// Takes bytes as they come. Once this was called, lines no longer count as bytes.
@@ -212,7 +225,9 @@ impl Feed {
             self.quiet(at);
             self.bytes += line.len() as u64 + 2;
             self.window.add(at, line.len() + 2);
-            self.line_ends.nuls += line.iter().filter(|b| **b == 0).count() as u64;
+            // In a line without a sentence they are a binary protocol's.
+            let text = class != Class::NoSentence;
+            self.line_ends.nuls += line.iter().filter(|b| text && **b == 0).count() as u64;
         }
         let first = std::mem::replace(&mut self.first_line, false);
         match class {
@@ -220,6 +235,7 @@ impl Feed {
             Class::NoSentence => self.noise += line.len() as u64,
             _ if class.is_sentence() => {
                 self.sentences += 1;
+                count(&mut self.talkers_good, talker);
                 self.last_good = Some(at);
                 self.tail.clear();
             }
@@ -233,11 +249,7 @@ impl Feed {
                 self.pending_damage = true;
                 self.damaged_since.get_or_insert(at);
                 self.last_damaged = Some((at, talker));
-                if let Some((_, n)) = self.talkers_damaged.iter_mut().find(|(t, _)| *t == talker) {
-                    *n += 1;
-                } else if self.talkers_damaged.len() < 16 {
-                    self.talkers_damaged.push((talker, 1));
-                }
+                count(&mut self.talkers_damaged, talker);
             }
         }
     }
@@ -366,10 +378,13 @@ impl Feed {
                     None => "mostly at the end of bursts: the line or a buffer is overloaded".to_owned(),
                 }
             } else {
-                match one.filter(|(talker, n)| mostly(*n) && !talker.is_empty() && talker.as_bytes() != b"??") {
-                    Some((talker, _)) if self.talkers_damaged.len() > 1 || n >= 2 * ERRORS_LEAST => {
-                        format!("mostly from talker {talker}: that device or its cable")
-                    }
+                // One talker is to blame only where others share the line and stay whole.
+                let alone = |talker: Label| {
+                    let own = self.talkers_good.iter().find(|(t, _)| *t == talker).map_or(0, |(_, n)| *n);
+                    own as f64 > self.sentences as f64 * MOSTLY
+                };
+                match one.filter(|(talker, n)| mostly(*n) && !alone(*talker) && talker.as_bytes() != b"??") {
+                    Some((talker, _)) => format!("mostly from talker {talker}: that device or its cable"),
                     _ => "spread over time: wiring, ground or interference".to_owned(),
                 }
             };
@@ -392,6 +407,15 @@ impl Feed {
         board.set(nuls >= NULS_LEAST, Kind::Nuls, self.origin, Label::default(), now, || {
             seen(format!("{nuls} NUL bytes"), &[("count", nuls as f64)])
         });
+    }
+}
+
+/// Counts by talker, at most sixteen of them.
+fn count(talkers: &mut Vec<(Label, u64)>, talker: Label) {
+    if let Some((_, n)) = talkers.iter_mut().find(|(t, _)| *t == talker) {
+        *n += 1;
+    } else if talkers.len() < 16 {
+        talkers.push((talker, 1));
     }
 }
 

@@ -46,6 +46,7 @@ impl Form {
         }
         if let Some(about) = c.about
             && !about.field_counts.is_empty()
+            && !c.parts.is_proprietary()
             && let Some((wrong, last)) = self.counts.entry((c.device, formatter))
         {
             let n = c.parts.fields().count();

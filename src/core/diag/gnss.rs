@@ -176,7 +176,8 @@ impl Receiver {
         // GGA stops at 12, and the sum of GSA lacks what it was not told: the greater of both is true.
         let used = fresh(&self.used_gga, at, FRESH).map_or(gsa, |gga| gga.max(gsa));
         let (origin, talker) = (c.device.origin, c.device.talker);
-        let few = self.few.after(POOR_FOR, fixed && used < FEW_SATELLITES, at);
+        // None at all: it does not say how many.
+        let few = self.few.after(POOR_FOR, fixed && used > 0.0 && used < FEW_SATELLITES, at);
         b.set(few.is_some(), Kind::FewSatellites, origin, talker, c.now, || {
             seen(format!("{used:.0} satellites used"), &[("satellites", used)])
         });

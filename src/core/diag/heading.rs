@@ -37,13 +37,17 @@ pub const OFFSET_FOR: Offset = 2 * MINUTE;
 pub const VARIATION_DEG: f64 = 2.0;
 /// Exactly 0.0 is wrong where the model says more than this, degrees.
 pub const VARIATION_ZERO_DEG: f64 = 0.5;
+/// Outside its years the model is extrapolated: so much is allowed a year, degrees (the variation hardly moves faster
+/// where boats sail).
+pub const VARIATION_DRIFT_DEG: f64 = 0.3;
 /// … for so long.
 pub const VARIATION_FOR: Offset = 10 * SECOND;
 /// Nobody said a variation for so long, though there is a fix.
 pub const UNSAID_FOR: Offset = MINUTE;
 
-/// The variation of the magnetic model at a position (latitude, longitude) and time; `None` where it does not reach.
-pub type Model = fn(f64, f64, i64) -> Option<f64>;
+/// The variation of the magnetic model at a position (latitude, longitude) and time, and how many years the time lies
+/// outside the model's; `None` for what is no position.
+pub type Model = fn(f64, f64, i64) -> Option<(f64, f64)>;
 
 #[derive(Debug, Default)]
 struct Compass {
@@ -81,7 +85,7 @@ struct Aside {
 pub struct Headings {
     all: Few<Device, Compass, 16>,
     fix_since: Option<Offset>,
-    model: Option<(Offset, f64)>,
+    model: Option<(Offset, (f64, f64))>,
 }
 
 impl Headings {
@@ -137,12 +141,12 @@ impl Headings {
             Some((then, value)) if at - then < MINUTE => Some(value),
             _ => utc.and_then(|utc| model(here.latitude, here.longitude, utc)),
         };
-        let Some(truth) = known else { return };
+        let Some((truth, outside)) = known else { return };
         if self.model.is_none_or(|(then, _)| at - then >= MINUTE) {
-            self.model = Some((at, truth));
+            self.model = Some((at, (truth, outside)));
         }
         let off = turn(truth, said);
-        let limit = if said == 0.0 { VARIATION_ZERO_DEG } else { VARIATION_DEG };
+        let limit = if said == 0.0 { VARIATION_ZERO_DEG } else { VARIATION_DEG } + VARIATION_DRIFT_DEG * outside;
         let Some(compass) = self.all.entry(c.device) else { return };
         let holds = compass.variation_off.after(VARIATION_FOR, off.abs() > limit, at);
         b.set(holds.is_some(), Kind::Variation, origin, c.subject(), c.now, || {

@@ -19,6 +19,7 @@ pub mod gnss;
 pub mod heading;
 pub mod instruments;
 pub mod kind;
+pub mod of_log;
 pub mod report;
 #[cfg(test)]
 mod rig;
@@ -42,7 +43,7 @@ use stats::{Key, MOST_INPUTS, Rows};
 
 use crate::core::ais::Targets;
 use crate::core::frame::{Class, Frame, Origin};
-use crate::core::time::{Moment, Offset, SECOND, Utc};
+use crate::core::time::{Moment, Offset, SECOND, Utc, date_of};
 use crate::core::vessel::{Label, Position, magnetism};
 
 /// Everything that watches a source.
@@ -65,6 +66,7 @@ pub struct Diag {
     route: route::Route,
     tags: tags::Tags,
     traffic: traffic::Traffic,
+    words: alarms::Words,
     breaks: u32,
 }
 
@@ -89,6 +91,7 @@ impl Diag {
             route: route::Route::default(),
             tags: tags::Tags::default(),
             traffic: traffic::Traffic::default(),
+            words: alarms::Words::default(),
             breaks: 0,
         }
     }
@@ -188,7 +191,7 @@ impl Diag {
         self.instruments.hear(c, w, b);
         self.route.hear(c, b);
         self.traffic.hear(c, w, b);
-        alarms::hear(c, b);
+        self.words.hear(c, b);
     }
 
     fn damaged(&mut self, frame: &Frame, now: Moment) {
@@ -215,9 +218,8 @@ impl Diag {
         }
         let feeds = &self.feeds;
         if self.settings.timed {
-            let silent =
-                |origin: Origin, age: Offset| feeds.get(&origin).is_none_or(|f| f.age(now.offset) + SECOND >= age);
-            cadence::judge(&self.rows, &silent, self.settings.live, now, b);
+            let missed = |origin: Origin, last: Offset| feeds.get(&origin).map_or(0, |f| f.heard_without(last));
+            cadence::judge(&self.rows, &missed, &self.settings, now, b);
         }
         let udp = |origin: Origin| feeds.get(&origin).is_some_and(|f| f.input.medium == Medium::Udp);
         self.twins.second(now, &udp, b);
@@ -287,6 +289,12 @@ impl Diag {
 }
 
 /// The variation by the World Magnetic Model.
-fn model(latitude: f64, longitude: f64, utc: Utc) -> Option<f64> {
-    magnetism::variation(Position { latitude, longitude }, utc).map(|v| v.degrees)
+fn model(latitude: f64, longitude: f64, utc: Utc) -> Option<(f64, f64)> {
+    let answer = magnetism::variation(Position { latitude, longitude }, utc)?;
+    let year = f64::from(date_of(utc).year);
+    let outside = if answer.clamped { (MODEL_YEARS.0 - year).max(year - MODEL_YEARS.1).max(0.0) } else { 0.0 };
+    Some((answer.degrees, outside))
 }
+
+/// The years of the magnetic model (WMM2025).
+const MODEL_YEARS: (f64, f64) = (2025.0, 2030.0);

@@ -367,9 +367,13 @@ mod tests {
         for format in [Format::Text, Format::Markdown, Format::Json] {
             let text = report.render(format);
             for needle in
-                ["tcp:192.0.2.1:10110", env!("CARGO_PKG_VERSION"), "gap", "DPT", "Checksum errors", "9 damaged", "swap"]
+                ["tcp:192.0.2.1:10110", env!("CARGO_PKG_VERSION"), "gap", "DPT", "Checksum errors", "9 damaged"]
             {
-                assert_eq!(text.contains(needle), needle != "swap", "{format:?} {needle}\n{text}");
+                assert!(
+                    text.contains(needle),
+                    "{format:?} {needle}
+{text}"
+                );
             }
             assert!(text.ends_with('\n') && !text.contains("NaN"));
         }

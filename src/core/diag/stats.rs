@@ -26,6 +26,8 @@ pub const LOST_AFTER_SELDOM: Offset = 30 * SECOND;
 pub const LOST_INTERVALS: f64 = 5.0;
 /// SLOW when the median grew by this: doubled, less 5 % for the grain of arrival times.
 pub const SLOW_FACTOR: f64 = 1.9;
+/// … and the mean by this, so that a few long intervals in a row are not enough.
+pub const MEAN_FACTOR: f64 = 1.5;
 /// SLOW when it has been so for this long.
 pub const SLOW_FOR: Offset = 30 * SECOND;
 /// BAD above this share of damaged sentences, and at least [`BAD_LEAST`] of them.
@@ -264,9 +266,10 @@ impl Row {
         }
         if let (Some(expected), Some(now)) = (self.expected, self.median_now()) {
             let began = at - (now * NOW as f64 * SECOND as f64) as Offset;
-            let slow = now > 0.0 && now >= expected * SLOW_FACTOR;
+            let mean = mean(&self.recent[..NOW]);
+            let slow = expected > 0.0 && now >= expected * SLOW_FACTOR && mean >= expected * MEAN_FACTOR;
             self.slow_since = if slow { self.slow_since.or(Some(began)) } else { None };
-            let fast = now <= expected * FAST_FACTOR;
+            let fast = now <= expected * FAST_FACTOR && mean <= expected * FAST_FACTOR;
             self.fast_since = if fast { self.fast_since.or(Some(began)) } else { None };
         }
     }
@@ -295,7 +298,9 @@ impl Row {
             _ if self.key.formatter.as_bytes() == b"GSV" => LOST_AFTER_SELDOM,
             _ => LOST_AFTER,
         };
-        let own = self.interval()? * LOST_INTERVALS * SECOND as f64;
+        // Sentences that come in bursts have a short median and a long mean.
+        let mean = if self.early.is_empty() { 0.0 } else { mean(&self.early) };
+        let own = self.interval()?.max(mean) * LOST_INTERVALS * SECOND as f64;
         Some(least.max(own as Offset))
     }
 
@@ -366,6 +371,10 @@ impl Row {
 
 /// Intervals that a jitter needs.
 pub const JITTER_LEAST: usize = 16;
+
+fn mean(values: &[f32]) -> f64 {
+    values.iter().map(|v| f64::from(*v)).sum::<f64>() / values.len().max(1) as f64
+}
 
 /// The median; of an even number the mean of the two in the middle.
 pub fn median(values: &[f32]) -> Option<f64> {

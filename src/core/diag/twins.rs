@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::board::{Board, Hold, seen};
+use super::board::{Board, Evidence, Hold, seen};
 use super::context::{Context, Device, Few, Stamped, World, fresh};
-use super::kind::Kind;
+use super::kind::{Kind, Severity};
 use crate::core::frame::Origin;
 use crate::core::time::{MILLISECOND, Moment, Offset, SECOND};
 use crate::core::vessel::geodesy;
@@ -64,6 +64,7 @@ struct Echo {
     at: Offset,
     origin: Origin,
     twice: Option<Origin>,
+    ais: bool,
     /// It came long after as well: something says one sentence for ever, which is no echo.
     stale: bool,
 }
@@ -100,7 +101,7 @@ impl Twins {
             _ => {}
         }
         if said.time().is_some() || c.formatter == b"VDM" {
-            self.hear_again(c.text, c.device.origin, at);
+            self.hear_again(c.text, c.device.origin, c.formatter == b"VDM", at);
         }
     }
 
@@ -110,15 +111,16 @@ impl Twins {
         while self.echo.front().is_some_and(|e| at - e.at > ECHO_OVER) {
             self.echo.pop_front();
         }
-        let mut seen_at: Few<Origin, (usize, usize, Option<Origin>), 16> = Few::default();
+        let mut seen_at: Few<Origin, (usize, usize, usize, Option<Origin>), 16> = Few::default();
         for e in self.echo.iter().filter(|e| !e.stale) {
-            if let Some((fresh, twice, other)) = seen_at.entry(e.origin) {
+            if let Some((fresh, twice, ais, other)) = seen_at.entry(e.origin) {
                 *fresh += 1;
                 *twice += usize::from(e.twice.is_some());
+                *ais += usize::from(e.twice.is_some() && e.ais);
                 *other = e.twice.or(*other);
             }
         }
-        for (origin, (all, twice, other)) in seen_at.iter() {
+        for (origin, (all, twice, ais, other)) in seen_at.iter() {
             let holds = *twice >= ECHO_LEAST && twice * 2 > *all;
             let same = *other == Some(*origin);
             let (kind, not) = if udp(*origin) && same {
@@ -133,12 +135,18 @@ impl Twins {
                     _ => "on the same input".to_owned(),
                 };
                 let words = format!("{twice} of {all} sentences of the last 20 s came again {place} within 2 s");
-                seen(words, &[("twice", *twice as f64), ("of", *all as f64)])
+                let e = seen(words, &[("twice", *twice as f64), ("of", *all as f64)]);
+                // Only AIS of others: two receivers hear one ship, as shore networks do.
+                if ais == twice && kind == Kind::Echo {
+                    return Evidence { words: format!("{}: AIS only, so perhaps two receivers", e.words), ..e }
+                        .as_severity(Severity::Note);
+                }
+                e
             });
         }
     }
 
-    fn hear_again(&mut self, text: &[u8], origin: Origin, at: Offset) {
+    fn hear_again(&mut self, text: &[u8], origin: Origin, ais: bool, at: Offset) {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
         let hash = hasher.finish();
@@ -153,7 +161,7 @@ impl Twins {
         if self.echo.len() >= 512 {
             self.echo.pop_front();
         }
-        self.echo.push_back(Echo { hash, at, origin, twice: None, stale: false });
+        self.echo.push_back(Echo { hash, at, origin, twice: None, ais, stale: false });
     }
 
     fn differ(

@@ -149,3 +149,35 @@ fn rates_that_double_at_once_are_an_echo() {
     assert!(twice(None));
     assert!(!twice(Some(0))); // somebody set the compass to 2 Hz
 }
+
+#[test]
+fn a_receiver_that_changes_its_talker_is_not_gone() {
+    let run = |second: &str| {
+        let mut rig = Rig::live();
+        let say = |r: &mut Rig, talker: &str| {
+            r.rmc(talker, 0.0, 6.0, 10.0);
+            r.say(&format!("{talker}VTG,10.0,T,,M,6.0,N,11.1,K,A"));
+            r.say("HCHDG,6.0,0.0,E,5.1,E");
+        };
+        rig.each_second(40, |r, _| say(r, "GN"));
+        rig.each_second(20, |r, _| say(r, second));
+        rig.holds(Kind::DeviceGone)
+    };
+    assert!(!run("GP"));
+    assert!(run("II"));
+}
+
+#[test]
+fn after_a_pause_every_sentence_has_its_turn_first() {
+    let mut rig = Rig::new(Settings::log(true, true));
+    rig.each_second(60, Rig::healthy);
+    rig.wait_ms(600_000);
+    rig.say("SDDPT,20.0,0.5,");
+    rig.wait_ms(3000);
+    rig.say("SDDPT,20.0,0.5,");
+    assert_eq!(rig.severe(), []);
+    rig.off = &["WI"];
+    rig.each_second(10, Rig::healthy);
+    let lost: Vec<String> = rig.severe().into_iter().map(|(k, s)| format!("{k:?} {s}")).collect();
+    assert!(lost.len() == 1 && lost[0].starts_with("Lost WI MWV R"), "{lost:?}");
+}

@@ -115,7 +115,7 @@ fn alarms_in_the_device_s_own_words() {
     assert_eq!(rig.find(Kind::Alarm).unwrap().evidence, "alarm 002, acknowledged: antenna VSWR exceeds limit");
     rig.say("GPTXT,01,01,02,ANTSTATUS=OPEN");
     let text = rig.find(Kind::DeviceText).unwrap();
-    assert_eq!((text.evidence.as_str(), text.severity), ("GP@1: ANTSTATUS=OPEN", Severity::Note));
+    assert_eq!((text.evidence.as_str(), text.severity), ("ANTSTATUS=OPEN", Severity::Note));
     let mut rig = Rig::live();
     rig.say("AIALF,1,0,0,120000.00,B,W,N,,3008,1,1,0,LOST POSITION");
     assert!(!rig.holds(Kind::Alarm)); // state N: normal
