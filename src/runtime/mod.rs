@@ -4,6 +4,7 @@ pub mod clock;
 pub mod control;
 pub mod driver;
 pub mod events;
+pub mod history;
 pub mod hub;
 pub mod inputs;
 pub mod live;

@@ -5,6 +5,7 @@
 
 pub mod border;
 pub mod snapshot;
+pub mod window;
 
 pub use border::{Anchor, Answer, Command, OutputChange, Presentation, Request, RowKey, View, Watcher};
 pub use snapshot::Snapshot;

@@ -1,0 +1,300 @@
+//! The window of the list over lines that have passed: simulation, track, live feeds.
+//!
+//! A replay's list shows the file instead and is made elsewhere.
+
+use regex::bytes::Regex;
+
+use super::snapshot::{List, Row};
+use super::{Anchor, Presentation, RowKey, View};
+use crate::core::filter::{self, Filter};
+use crate::core::frame::{Class, Origin};
+use crate::core::time::Wall;
+use crate::core::visible;
+use crate::runtime::history::{History, Line};
+
+/// Characters of a row.
+const TEXT: usize = 400;
+/// Bytes of a row in hex.
+const HEX: usize = 130;
+/// The most rows of one window.
+const ROWS: usize = 500;
+
+/// What a view lets pass, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Lens {
+    /// By formatter, talker …
+    pub filter: Filter,
+    /// By content.
+    pub matches: Option<Regex>,
+    /// By address, hidden.
+    pub hidden: Vec<Vec<u8>>,
+}
+
+impl Lens {
+    /// Reads the filters of a view.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub fn new(view: &View) -> Result<Lens, String> {
+        let matches = if view.matches.is_empty() { None } else { Some(regex(&view.matches)?) };
+        let hidden = view.hidden.iter().map(|k| k.as_bytes().to_vec()).collect();
+        Ok(Lens { filter: Filter::new(&view.filter)?, matches, hidden })
+    }
+
+    /// Whether a line is shown.
+    pub fn passes(&self, line: &Line) -> bool {
+        let text = line.text();
+        let simulated = line.origin == Origin::Source && line.place.is_none();
+        self.filter.passes(text, simulated)
+            && self.matches.as_ref().is_none_or(|r| r.is_match(&line.bytes))
+            && (self.hidden.is_empty() || !self.hidden.iter().any(|h| h == filter::address(text)))
+    }
+}
+
+/// Compiles a regular expression on bytes, within bounds.
+///
+/// # Errors
+/// What is wrong with it, in one line.
+pub fn regex(pattern: &str) -> Result<Regex, String> {
+    let built = regex::bytes::RegexBuilder::new(pattern).size_limit(1 << 20).unicode(false).build();
+    built.map_err(|e| {
+        let text = e.to_string();
+        let last = text.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("not valid");
+        format!("pattern {:?}: {}", visible::text(pattern.as_bytes()), last.trim_start_matches("error: "))
+    })
+}
+
+/// What a watcher's in-place list remembers between two snapshots.
+#[derive(Clone, Debug, Default)]
+pub struct InPlace {
+    slots: Vec<Option<Row>>,
+    next: usize,
+    seen: u64,
+}
+
+impl InPlace {
+    fn window(&mut self, history: &History, lens: &Lens, rows: usize, hex: bool) -> Vec<Row> {
+        let oldest = history.lines().front().map_or(0, |l| l.n);
+        if self.slots.len() != rows {
+            *self = InPlace { slots: vec![None; rows], next: 0, seen: oldest };
+        }
+        if rows == 0 {
+            return Vec::new();
+        }
+        let from = self.seen.max(oldest);
+        let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
+        for line in history.lines().iter().skip(skip).filter(|l| lens.passes(l)) {
+            self.slots[self.next] = Some(row(line, hex));
+            self.next = (self.next + 1) % rows;
+        }
+        self.seen = history.next();
+        self.slots.iter().flatten().cloned().collect()
+    }
+}
+
+/// The window that a view asks for.
+pub fn window(history: &mut History, view: &View, lens: &Lens, place: &mut InPlace, now: Wall) -> List {
+    let rows = usize::from(view.rows).min(ROWS);
+    let mut list = List { presentation: view.presentation, anchor: view.anchor, ..List::default() };
+    if rows == 0 {
+        return list;
+    }
+    match view.presentation {
+        Presentation::PerType => {
+            for (_, kind, rate) in history.kinds(now).filter(|(_, k, _)| lens.passes(&k.newest)).take(ROWS) {
+                let mut row = row(&kind.newest, view.hex);
+                row.count = Some((kind.count, rate));
+                list.rows.push(row);
+            }
+            list.rows.truncate(200);
+        }
+        Presentation::InPlace => list.rows = place.window(history, lens, rows, view.hex),
+        Presentation::Scroll => scroll(history, view, lens, rows, &mut list),
+    }
+    list
+}
+
+fn scroll(history: &History, view: &View, lens: &Lens, rows: usize, list: &mut List) {
+    let lines = history.lines();
+    let index = |key: RowKey| match key {
+        RowKey::Seq(n) => lines.partition_point(|l| l.n < n),
+        RowKey::Place(place) => lines.partition_point(|l| l.place.is_none_or(|p| p < place)),
+    };
+    let back = |end: usize, n: usize| -> Vec<usize> {
+        let mut found: Vec<usize> = (0..end).rev().filter(|i| lens.passes(&lines[*i])).take(n).collect();
+        found.reverse();
+        found
+    };
+    let ahead = |from: usize, n: usize| -> Vec<usize> {
+        (from..lines.len()).filter(|i| lens.passes(&lines[*i])).take(n).collect()
+    };
+    let after = |i: usize| (i + 1).min(lines.len());
+    let found = match view.anchor {
+        Anchor::Newest | Anchor::PlayHead => back(lines.len(), rows),
+        Anchor::Top(key) => {
+            let mut found = ahead(index(key), rows);
+            if found.is_empty() {
+                found = back(lines.len(), rows);
+            }
+            found
+        }
+        Anchor::Bottom(key) => {
+            let mut found = back(after(index(key)), rows);
+            if found.len() < rows {
+                let from = found.last().map_or(0, |i| i + 1);
+                found.extend(ahead(from, rows - found.len()));
+            }
+            found
+        }
+        Anchor::Middle(key) => {
+            let mut found = back(after(index(key)), rows / 2 + 1);
+            let from = found.last().map_or(0, |i| i + 1);
+            found.extend(ahead(from, rows - found.len()));
+            if found.len() < rows {
+                let above = back(found.first().copied().unwrap_or(0), rows - found.len());
+                found.splice(0..0, above);
+            }
+            found
+        }
+    };
+    let (first, last) = (found.first().copied().unwrap_or(0), found.last().copied().unwrap_or(0));
+    list.more_above = (0..first).rev().any(|i| lens.passes(&lines[i]));
+    list.more_below = (last + 1..lines.len()).any(|i| lens.passes(&lines[i]));
+    list.rows = found.into_iter().map(|i| row(&lines[i], view.hex)).collect();
+}
+
+/// A line as a row.
+pub fn row(line: &Line, hex: bool) -> Row {
+    Row {
+        key: RowKey::Seq(line.n),
+        offset: Some(line.offset),
+        utc: line.utc,
+        delta: line.delta,
+        class: line.class,
+        origin: line.origin,
+        text: shown(&line.bytes, hex),
+        why: why(line.class, line.text()),
+        head: false,
+        mark: false,
+        count: None,
+    }
+}
+
+/// Bytes as a row shows them.
+pub fn shown(bytes: &[u8], hex: bool) -> String {
+    if hex {
+        let digits: Vec<String> = bytes.iter().take(HEX).map(|b| format!("{b:02X}")).collect();
+        return digits.join(" ") + if bytes.len() > HEX { " …" } else { "" };
+    }
+    let text = visible::text(&bytes[..bytes.len().min(TEXT)]);
+    let mut shown: String = text.chars().take(TEXT).collect();
+    if bytes.len() > TEXT || shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Why a line is skipped, with the numbers.
+pub fn why(class: Class, text: &[u8]) -> Option<String> {
+    if !class.is_skip() {
+        return None;
+    }
+    if class == Class::BadChecksum {
+        let (given, computed) = crate::core::log::piece::given_and_computed(text);
+        return Some(format!("bad checksum: given {}, computed {computed:02X}", visible::text(&given)));
+    }
+    Some(class.words().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::frame::{Batch, Frame};
+    use crate::core::vessel::Vessel;
+    use crate::runtime::hub::Told;
+    use bytes::Bytes;
+    use std::sync::Arc;
+
+    fn history(n: usize) -> History {
+        let mut history = History::default();
+        for i in 0..n {
+            let id = if i % 2 == 0 { "GPHDT" } else { "GPRMC" };
+            let frame = Frame::sentence(0, i as i64, Bytes::from(format!("${id},{i}*00")));
+            let vessel = Arc::new(Vessel::default());
+            let batch = Batch { generation: 0, sent: 0, source_utc: None, frames: vec![frame], vessel };
+            history.take(&Told { batch: Arc::new(batch), emit: true, patient: false }, 0);
+        }
+        history
+    }
+
+    fn numbers(history: &mut History, view: &View) -> (Vec<u64>, bool, bool) {
+        let lens = Lens::new(view).unwrap();
+        let list = window(history, view, &lens, &mut InPlace::default(), 0);
+        let n = |r: &Row| match r.key {
+            RowKey::Seq(n) => n,
+            RowKey::Place(_) => u64::MAX,
+        };
+        (list.rows.iter().map(n).collect(), list.more_above, list.more_below)
+    }
+
+    #[test]
+    fn windows_stand_where_they_are_asked_to() {
+        let mut h = history(20);
+        let at = |anchor| View { rows: 4, anchor, ..View::default() };
+        let seq = RowKey::Seq;
+        let cases = [
+            (at(Anchor::Newest), vec![16, 17, 18, 19], true, false),
+            (at(Anchor::Top(seq(5))), vec![5, 6, 7, 8], true, true),
+            (at(Anchor::Top(seq(0))), vec![0, 1, 2, 3], false, true),
+            (at(Anchor::Top(seq(18))), vec![18, 19], true, false),
+            (at(Anchor::Bottom(seq(9))), vec![6, 7, 8, 9], true, true),
+            (at(Anchor::Bottom(seq(1))), vec![0, 1, 2, 3], false, true),
+            (at(Anchor::Bottom(seq(u64::MAX))), vec![16, 17, 18, 19], true, false),
+            (at(Anchor::Middle(seq(10))), vec![8, 9, 10, 11], true, true),
+            (at(Anchor::Middle(seq(0))), vec![0, 1, 2, 3], false, true),
+            (at(Anchor::Middle(seq(19))), vec![16, 17, 18, 19], true, false),
+        ];
+        for (view, rows, above, below) in cases {
+            assert_eq!(numbers(&mut h, &view), (rows, above, below), "{:?}", view.anchor);
+        }
+    }
+
+    #[test]
+    fn filters_leave_out_rows_and_windows_stay_full() {
+        let mut h = history(20);
+        let view = View { rows: 3, filter: "HDT".into(), ..View::default() };
+        assert_eq!(numbers(&mut h, &view).0, [14, 16, 18]);
+        let view = View { rows: 3, matches: "1[79]\\*".into(), ..View::default() };
+        assert_eq!(numbers(&mut h, &view), (vec![17, 19], false, false));
+        let view = View { rows: 2, hidden: vec!["GPRMC".into()], ..View::default() };
+        assert_eq!(numbers(&mut h, &view).0, [16, 18]);
+        assert!(Lens::new(&View { matches: "(".into(), ..View::default() }).unwrap_err().contains("pattern \"(\""));
+    }
+
+    #[test]
+    fn in_place_rows_keep_their_places() {
+        let mut h = history(5);
+        let view = View { rows: 3, presentation: Presentation::InPlace, ..View::default() };
+        let lens = Lens::new(&view).unwrap();
+        let mut place = InPlace::default();
+        let texts = |list: &List| list.rows.iter().map(|r| r.text.clone()).collect::<Vec<_>>();
+        let list = window(&mut h, &view, &lens, &mut place, 0);
+        assert_eq!(texts(&list), ["$GPRMC,3*00", "$GPHDT,4*00", "$GPHDT,2*00"]);
+        let frame = Frame::sentence(0, 9, Bytes::from_static(b"$GPHDT,9*00"));
+        let vessel = Arc::new(Vessel::default());
+        let batch = Batch { generation: 0, sent: 0, source_utc: None, frames: vec![frame], vessel };
+        h.take(&Told { batch: Arc::new(batch), emit: true, patient: false }, 0);
+        let list = window(&mut h, &view, &lens, &mut place, 0);
+        assert_eq!(texts(&list), ["$GPRMC,3*00", "$GPHDT,4*00", "$GPHDT,9*00"]);
+    }
+
+    #[test]
+    fn rows_are_visible_text_and_say_why() {
+        assert_eq!(shown(b"$\x1b[2J\xb1", false), "$^[[2J\\xB1");
+        assert_eq!(shown(&[b'x'; 500], false).chars().count(), 401);
+        assert_eq!(shown(b"$G", true), "24 47");
+        // G^P^H^D^T = 0x17 ^ 'H'(48)=5F ^ 'D'(44)=1B ^ 'T'(54)=4F
+        assert_eq!(why(Class::BadChecksum, b"$GPHDT*37").unwrap(), "bad checksum: given 37, computed 4F");
+        assert_eq!(why(Class::Sentence, b""), None);
+    }
+}
