@@ -10,7 +10,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use super::clock::Clock;
 use super::hub::Told;
-use crate::core::frame::{Batch, Frame};
+use crate::core::frame::{Batch, Frame, Place};
+use crate::core::profile::{Profile, doc};
 use crate::core::time::{MILLISECOND, Utc, Wall};
 use crate::core::transport::{Can, Change, Player, Report, Run, Transport, Wake};
 use crate::core::vessel::Vessel;
@@ -49,6 +50,14 @@ pub struct Playing {
     pub generation: u32,
     /// Why it cannot go on.
     pub failed: Option<String>,
+    /// The profile as it runs, of a source that has one; another `Arc` whenever it may have changed.
+    pub profile: Option<Arc<Profile>>,
+    /// Keys of the profile that are held by hand.
+    pub pinned: Arc<Vec<String>>,
+    /// Faults injected so far, by kind.
+    pub faults: Vec<(String, u64)>,
+    /// Where the play head stands in a log: the next sentence, and how many are before it.
+    pub head: Option<(Place, u64)>,
 }
 
 /// The driver's ends.
@@ -74,9 +83,12 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
         base: 0,
         vessel: Arc::default(),
         failed: None,
+        profile: None,
+        pinned: Arc::default(),
         pending: VecDeque::new(),
         told: 0,
     };
+    driver.look_at_profile();
     driver.settle();
     let mut frames = Vec::new();
     let mut tell = tokio::time::interval(TELL);
@@ -119,6 +131,8 @@ struct Driver {
     base: u32,
     vessel: Arc<Vessel>,
     failed: Option<String>,
+    profile: Option<Arc<Profile>>,
+    pinned: Arc<Vec<String>>,
     /// What steps have said and the hub has not yet taken.
     pending: VecDeque<Told>,
     told: Wall,
@@ -177,11 +191,13 @@ impl Driver {
             }
             Order::Change(change, answer) => {
                 let done = self.player.change(now, &change).map_err(|e| e.to_string());
+                self.look_at_profile();
                 self.settle();
                 let _gone = answer.send(done);
             }
             Order::With(action) => {
                 action(&mut self.player, now);
+                self.look_at_profile();
                 self.settle();
             }
             Order::Player(player) => {
@@ -189,9 +205,18 @@ impl Driver {
                 self.player = *player;
                 self.pending.clear();
                 self.failed = None;
+                self.look_at_profile();
                 self.settle();
             }
         }
+    }
+
+    fn look_at_profile(&mut self) {
+        let source = self.player.source();
+        self.profile = source.profile().map(|p| Arc::new(p.clone()));
+        self.pinned = Arc::new(self.profile.as_ref().map_or_else(Vec::new, |profile| {
+            doc::flat(profile).into_iter().map(|(key, _)| key).filter(|key| source.is_pinned(key)).collect()
+        }));
     }
 
     fn transport(&mut self, now: Wall, command: &Transport, frames: &mut Vec<Frame>) -> Result<(), String> {
@@ -240,6 +265,10 @@ impl Driver {
             utc: source.utc(report.position),
             generation: *self.generation.borrow(),
             failed: self.failed.clone(),
+            profile: self.profile.clone(),
+            pinned: self.pinned.clone(),
+            faults: source.faults(),
+            head: source.head(),
         });
     }
 }

@@ -198,7 +198,9 @@ impl History {
             sentence: frame.sentence,
         };
         self.next += 1;
-        if frame.class.is_sentence() || (frame.class.is_skip() && frame.origin == Origin::Source) {
+        if matches!(frame.origin, Origin::Reply(_)) {
+            // Shown; what comes back is no part of the source.
+        } else if frame.class.is_sentence() || (frame.class.is_skip() && frame.origin == Origin::Source) {
             let bytes = frame.text().len() as u64 + 2;
             self.totals.sentences += 1;
             self.totals.bytes += bytes;

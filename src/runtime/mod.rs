@@ -6,6 +6,7 @@ pub mod driver;
 pub mod events;
 pub mod history;
 pub mod hub;
+pub mod idle;
 pub mod inputs;
 pub mod live;
 pub mod notify;

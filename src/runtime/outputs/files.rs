@@ -43,16 +43,15 @@ pub async fn run(mut task: Task) {
             }
         }
     };
-    let worker = tokio::task::spawn_blocking(move || {
+    super::on_a_thread("file", move || {
         let mut file = file;
         let clock = task.around.clock;
         let stop = task.stop.clone();
         let (_, nothing) = crate::runtime::queue::queue(0);
         let mut feed = std::mem::replace(&mut task.feed, nothing);
         recorder::work(&mut feed, &mut file, clock, &mut task, &|| stop.is_cancelled());
-    });
-    // The thread has told what went wrong; a panic in it is told by the panic hook.
-    let _told = worker.await;
+    })
+    .await;
 }
 
 impl Teller for Task {

@@ -345,10 +345,19 @@ impl Output {
 
     /// Stops it: what is queued is still sent, within `grace`.
     pub async fn stop(&mut self, feeds: &Feeds, grace: Duration) {
+        self.stop_unless(feeds, tokio::time::sleep(grace)).await;
+    }
+
+    /// Stops it: what is queued is still sent, unless `hurry` is done before.
+    pub async fn stop_unless(&mut self, feeds: &Feeds, hurry: impl Future<Output = ()>) {
         let Some(running) = self.running.take() else { return };
         feeds.remove(running.feed);
         let mut task = running.task;
-        if tokio::time::timeout(grace, &mut task).await.is_err() {
+        let in_time = tokio::select! {
+            _ended = &mut task => true,
+            () = hurry => false,
+        };
+        if !in_time {
             running.stop.cancel();
             if tokio::time::timeout(Duration::from_millis(500), &mut task).await.is_err() {
                 task.abort();
@@ -416,6 +425,20 @@ impl Output {
             clients: if clients { g.clients().iter().take(CLIENT_ROWS).map(client).collect() } else { Vec::new() },
         }
     }
+}
+
+/// Does work that blocks for as long as an output lives, on a thread of its own; done when the work is.
+async fn on_a_thread(name: &str, work: impl FnOnce() + Send + 'static) {
+    let (done, ended) = tokio::sync::oneshot::channel::<()>();
+    let thread = std::thread::Builder::new().name(name.into()).spawn(move || {
+        let _done = done; // dropped when the work is done, also when it panics
+        work();
+    });
+    if let Err(error) = thread {
+        tracing::error!("no thread for {name}: {error}");
+    }
+    // An error is how a dropped sender shows: the work is done.
+    let _done = ended.await;
 }
 
 async fn run(mut task: Task) {

@@ -17,7 +17,7 @@ pub async fn run(mut task: Task) {
         Err(error) => return task.failed(format!("standard output: {error}")),
     };
     task.open("-".into());
-    let worker = tokio::task::spawn_blocking(move || {
+    super::on_a_thread("stdout", move || {
         let done = write(&mut task, file);
         if let Err(error) = done {
             task.failed(match error.kind() {
@@ -25,9 +25,8 @@ pub async fn run(mut task: Task) {
                 _ => format!("standard output: {error}"),
             });
         }
-    });
-    // The thread has told what went wrong; a panic in it is told by the panic hook.
-    let _told = worker.await;
+    })
+    .await;
 }
 
 fn write(task: &mut Task, mut out: File) -> io::Result<()> {

@@ -228,8 +228,8 @@ impl Recorder {
         self.shared.dropped.load(Ordering::Relaxed)
     }
 
-    /// Ends it: what is queued is written and synced. Returns how it stood at the end.
-    pub async fn stop(mut self, feeds: &Feeds, grace: Duration) -> RecordState {
+    /// Ends it: what is queued is written and synced. Returns how it stood at the end, and how many sentences it lost.
+    pub async fn stop(mut self, feeds: &Feeds, grace: Duration) -> (RecordState, u64) {
         feeds.remove(self.feed);
         if let Some(thread) = self.thread.take() {
             let joined = tokio::task::spawn_blocking(move || thread.join());
@@ -239,7 +239,7 @@ impl Recorder {
         }
         let mut state = self.state();
         state.on = false;
-        state
+        (state, self.dropped())
     }
 }
 

@@ -4,8 +4,18 @@
 //! lines of JSON serve a screen in the process and one at the end of a socket.
 
 pub mod border;
+mod build;
+pub mod open;
+pub mod plan;
 pub mod snapshot;
+mod task;
+mod undo;
 pub mod window;
 
 pub use border::{Anchor, Answer, Command, OutputChange, Presentation, Request, RowKey, View, Watcher};
+pub use plan::{Choice, Outcome, Plan};
 pub use snapshot::Snapshot;
+pub use task::Session;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Makes a snapshot of a session for one watcher: exactly what its view asks for.
+
+use super::snapshot::{Chart, Control, Counts, LogState, Mode, Run, Snapshot, TransportState, TypeCount};
+use super::snapshot::{Level, Link};
+use super::task::{Done, Task};
+use super::{RowKey, window};
+use crate::core::profile::controls;
+use crate::core::time::SECOND;
+use crate::core::transport::player;
+use crate::runtime::driver::Playing;
+use crate::runtime::history::Line;
+
+/// Events in a snapshot.
+const EVENTS: usize = 200;
+/// Counts by type.
+const TYPES: usize = 200;
+/// Alarms.
+const ALARMS: usize = 8;
+
+impl Task {
+    /// The snapshot of the i-th watcher.
+    pub(super) fn build(&mut self, i: usize) -> Snapshot {
+        let now = self.clock.wall();
+        let playing = self.playing.borrow().clone();
+        let listening = self.listening.as_ref().map(|l| l.borrow().clone());
+        let view = self.watching[i].view.clone();
+        let mut snapshot = Snapshot {
+            mode: self.opened.mode,
+            name: self.opened.name.clone(),
+            run: self.run_state(&playing, listening.as_ref().is_some_and(|l| l.ended)),
+            transport: transport(&playing),
+            source_utc: playing.utc,
+            seed: playing.profile.as_ref().map(|p| p.simulation.seed),
+            vessel: *playing.vessel,
+            log: log(&playing),
+            record: self.recorder.as_ref().map_or_else(|| self.recorded.clone(), |r| r.state()),
+            outputs: self.outputs.iter().map(|o| o.row(now, view.outputs)).collect(),
+            job: self.job.clone(),
+            faults: playing.faults.clone(),
+            ..Snapshot::default()
+        };
+        if let Some(listening) = listening {
+            snapshot.transport =
+                TransportState { position: listening.position, emit: true, ..TransportState::default() };
+            snapshot.vessel = *listening.vessel;
+            snapshot.source_utc = snapshot.vessel.utc.map(|k| k.value);
+            snapshot.inputs = listening.inputs;
+        }
+        snapshot.unsaved = match (&self.opened.profile, &playing.profile) {
+            (Some(file), Some(running)) => file.tree() != running.tree(),
+            _ => false,
+        };
+        {
+            let history = self.history.clone();
+            let mut history = history.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let totals = history.totals();
+            let (rate, bytes_rate) = history.rates(now);
+            snapshot.counts = Counts {
+                sentences: totals.sentences,
+                bytes: totals.bytes,
+                rate,
+                bytes_rate,
+                skipped: totals.skipped,
+                bad_checksum: totals.bad_checksum,
+                warnings: 0,
+                missed: playing.report.missed,
+                dropped: self.outputs.iter().map(|o| o.dropped()).sum(),
+            };
+            let watching = &mut self.watching[i];
+            snapshot.list = window::window(&mut history, &view, &watching.lens, &mut watching.in_place, now);
+            if view.chart {
+                snapshot.chart = Some(Chart { sailed: history.sailed().to_vec(), ahead: Vec::new() });
+            }
+            if view.types {
+                let count =
+                    |(key, count): (&crate::core::vessel::Label, u64)| TypeCount { key: key.to_string(), count };
+                snapshot.types = history.types().take(TYPES).map(count).collect();
+            }
+        }
+        if view.events {
+            snapshot.events = self.events.newest(EVENTS);
+        }
+        if view.controls {
+            snapshot.controls = self.controls(&playing);
+        }
+        snapshot.alarms = self.alarms(&snapshot, &playing);
+        snapshot
+    }
+
+    fn run_state(&self, playing: &Playing, ended: bool) -> Run {
+        if self.listening.is_some() {
+            return if ended { Run::Ended } else { Run::Running };
+        }
+        if playing.failed.is_some() {
+            return Run::Failed;
+        }
+        match playing.report.run {
+            player::Run::Playing => Run::Running,
+            player::Run::Paused => Run::Paused,
+            player::Run::Finished => Run::Ended,
+        }
+    }
+
+    fn controls(&self, playing: &Playing) -> Vec<Control> {
+        let Some(running) = &playing.profile else { return Vec::new() };
+        let file = self.opened.profile.as_deref().unwrap_or(running);
+        let row = |c: controls::Control| Control {
+            pinned: playing.pinned.contains(&c.key),
+            key: c.key,
+            section: c.section,
+            label: c.label,
+            value: crate::core::visible::text(c.value.as_bytes()),
+            unit: c.unit.into(),
+            range: c.range,
+            step: c.step,
+            changed: c.changed,
+        };
+        controls::controls(running, file).into_iter().map(row).collect()
+    }
+
+    /// What is wrong right now, worst first.
+    fn alarms(&self, snapshot: &Snapshot, playing: &Playing) -> Vec<String> {
+        let mut alarms = Vec::new();
+        alarms.extend(playing.failed.clone());
+        if let Some(alarm) = snapshot.record.alarm.as_ref().filter(|_| snapshot.record.on) {
+            alarms.push(format!("recording: {alarm}"));
+        }
+        for wanted in [Link::Failed, Link::Waiting] {
+            for row in snapshot.outputs.iter().filter(|row| row.state == wanted) {
+                let error = row.last_error.as_deref().unwrap_or("not open");
+                alarms.push(format!("output {}: {error}", row.n));
+            }
+            for row in snapshot.inputs.iter().filter(|row| row.state == wanted) {
+                let error = row.last_error.as_deref().unwrap_or("not open");
+                alarms.push(format!("input {}: {error}", row.n));
+            }
+        }
+        if let Some(row) = snapshot.outputs.iter().find(|row| row.load.is_some_and(|l| l > 90.0)) {
+            alarms.push(format!("output {}: the line is {:.0} % full", row.n, row.load.unwrap_or_default()));
+        }
+        alarms.truncate(ALARMS);
+        alarms
+    }
+
+    /// The next line that matches.
+    pub(super) fn find(&self, i: usize, pattern: &str, from: Option<RowKey>, back: bool) -> Done {
+        let regex = window::regex(pattern)?;
+        self.next_line(i, from, back, |line| regex.is_match(&line.bytes))
+    }
+
+    /// The next line of a kind.
+    pub(super) fn look(&self, i: usize, what: &str, from: Option<RowKey>, back: bool) -> Done {
+        match what {
+            "sentence" => self.next_line(i, from, back, |l| l.class.is_sentence()),
+            "bad" => self.next_line(i, from, back, |l| l.class.is_skip()),
+            "gap" => self.next_line(i, from, back, |l| l.delta.is_some_and(|d| d > 10 * SECOND)),
+            "warning" | "mark" => Ok(serde_json::Value::Null),
+            _ => Err(format!("{what:?}: look for sentence, bad, warning, gap or mark")),
+        }
+    }
+
+    fn next_line(&self, i: usize, from: Option<RowKey>, back: bool, fits: impl Fn(&Line) -> bool) -> Done {
+        let history = self.history();
+        let lines = history.lines();
+        let here = match from {
+            Some(RowKey::Seq(n)) => lines.partition_point(|l| l.n < n),
+            Some(RowKey::Place(_)) => return Err("this row is not in the list any more".into()),
+            None => lines.len(),
+        };
+        let lens = &self.watching[i].lens;
+        let wanted = |l: &&Line| fits(l) && lens.passes(l);
+        let found = if back {
+            lines.iter().take(here).rev().find(wanted)
+        } else {
+            lines.iter().skip(here + usize::from(from.is_some())).find(wanted)
+        };
+        match found {
+            Some(line) => serde_json::to_value(RowKey::Seq(line.n)).map_err(|e| e.to_string()),
+            None => Ok(serde_json::Value::Null),
+        }
+    }
+}
+
+fn transport(playing: &Playing) -> TransportState {
+    let report = &playing.report;
+    TransportState {
+        position: report.position,
+        duration: report.duration,
+        speed: report.speed,
+        looping: report.looping,
+        loop_from: None,
+        emit: report.emit,
+        gap_limit: report.gap,
+        waiting: report.waiting.map(|w| w.left).filter(|left| *left > SECOND),
+        can: playing.can,
+    }
+}
+
+fn log(playing: &Playing) -> Option<LogState> {
+    playing.head.map(|(place, n)| LogState { head: Some(place), head_sentence: n, ..LogState::default() })
+}
+
+impl Mode {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Mode::Simulate => "simulate",
+            Mode::Track => "track",
+            Mode::Replay => "replay",
+            Mode::Live => "live",
+        }
+    }
+}
+
+impl Level {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+}

@@ -1,0 +1,809 @@
+//! The session: owns the source, the hub, the outputs, the recorder and the watchers, and obeys commands.
+//!
+//! One task. Whatever takes long (opening, searching, stopping) happens beside it, so that a screen is never held up.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::open::{self, Kind, Opened};
+use super::plan::{Outcome, Plan};
+use super::snapshot::{Job, Link, Mode, RecordState};
+use super::undo::Undo;
+use super::window::{InPlace, Lens};
+use super::{Answer, Command, OutputChange, Request, Snapshot, View, Watcher};
+use crate::core::frame::{Batch, Class, Frame, Origin};
+use crate::core::log::lines::Feed;
+use crate::core::output::{OutputSpec, Tag, Way};
+use crate::core::time::{Offset, iso_ms};
+use crate::core::transport::{Player, Transport};
+use crate::core::vessel::Vessel;
+use crate::runtime::clock::Clock;
+use crate::runtime::driver::{self, Order, Playing};
+use crate::runtime::events::Events;
+use crate::runtime::history::History;
+use crate::runtime::hub::{self, Feeds, Told};
+use crate::runtime::idle::Idle;
+use crate::runtime::live::{self, Listening};
+use crate::runtime::outputs::{Output, Surroundings};
+use crate::runtime::recorder::{Mode as FileMode, Protected, Recorder, Rotation, Shape, Wanted, names};
+
+/// How often a snapshot is made while things change.
+const TICK: Duration = Duration::from_millis(100);
+/// Requests that may wait at a watcher.
+const REQUESTS: usize = 64;
+/// Answers that may wait at a watcher; one that does not read them loses further ones.
+const ANSWERS: usize = 256;
+/// What an output gets to send what is queued when it is stopped.
+const GRACE: Duration = Duration::from_millis(1500);
+/// How many outputs there may be.
+const MOST_OUTPUTS: usize = 64;
+
+pub(super) type Done = Result<serde_json::Value, String>;
+
+/// A running session. Clones are handles on the same one; it ends when it is stopped, or with its source if it was told so.
+#[derive(Clone)]
+pub struct Session {
+    attach: mpsc::Sender<Attach>,
+    stop: CancellationToken,
+}
+
+/// A watcher that has just come.
+struct Attach {
+    requests: mpsc::Receiver<Request>,
+    answers: mpsc::Sender<Answer>,
+    snapshots: watch::Sender<Arc<Snapshot>>,
+}
+
+/// A watcher as the session knows it.
+pub(super) struct Watching {
+    id: u64,
+    answers: mpsc::Sender<Answer>,
+    snapshots: watch::Sender<Arc<Snapshot>>,
+    pub(super) view: View,
+    pub(super) lens: Lens,
+    pub(super) in_place: InPlace,
+}
+
+impl Session {
+    /// Opens the source of a plan and starts everything. The task gives the outcome.
+    ///
+    /// # Errors
+    /// The source or the recording cannot be opened: one or two lines.
+    pub async fn start(plan: Plan) -> Result<(Session, JoinHandle<Outcome>), String> {
+        let stop = CancellationToken::new();
+        let (attach, attaching) = mpsc::channel(16);
+        let task = Task::start(plan, stop.clone(), attaching).await?;
+        let running = tokio::spawn(task.run());
+        Ok((Session { attach, stop }, running))
+    }
+
+    /// A new end of the border; `None` when the session is over, or too many come at once.
+    pub fn watcher(&self) -> Option<Watcher> {
+        let (requests, asked) = mpsc::channel(REQUESTS);
+        let (answer, answers) = mpsc::channel(ANSWERS);
+        let (publish, snapshots) = watch::channel(Arc::default());
+        let attach = Attach { requests: asked, answers: answer, snapshots: publish };
+        self.attach.try_send(attach).ok()?;
+        Some(Watcher { requests, answers, snapshots })
+    }
+
+    /// Ends it in order.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Is told when the session ends.
+    pub fn stopping(&self) -> CancellationToken {
+        self.stop.clone()
+    }
+}
+
+/// What happens beside the session and comes back to it.
+pub(super) enum Returned {
+    /// A request of a watcher.
+    Asked(u64, Request),
+    /// A watcher has gone.
+    Left(u64),
+    /// A source was opened, or not.
+    Opened(Box<Result<Opened, String>>, Reply),
+    /// An undo entry for a change that was made.
+    Changed(Undo),
+    /// A recording has ended.
+    Recorded(RecordState, u64, Reply),
+}
+
+/// Where an answer goes.
+#[derive(Clone)]
+pub(super) struct Reply {
+    id: u64,
+    to: mpsc::Sender<Answer>,
+    nudge: Arc<Notify>,
+}
+
+impl Reply {
+    /// Answers, and shows what has changed.
+    pub(super) fn send(self, result: Done) {
+        self.nudge.notify_one();
+        // A watcher that does not read its answers, or has gone, misses this one.
+        let _missed = self.to.try_send(Answer { id: self.id, result });
+    }
+}
+
+pub(super) struct Task {
+    pub(super) clock: Clock,
+    pub(super) events: Events,
+    stop: CancellationToken,
+    attaching: mpsc::Receiver<Attach>,
+    back: mpsc::Sender<Returned>,
+    returned: mpsc::Receiver<Returned>,
+    nudge: Arc<Notify>,
+    pub(super) watching: Vec<Watching>,
+    next_watcher: u64,
+    // the source
+    pub(super) opened: Opened,
+    pub(super) orders: mpsc::Sender<Order>,
+    pub(super) playing: watch::Receiver<Playing>,
+    pub(super) listening: Option<watch::Receiver<Listening>>,
+    live: Option<(CancellationToken, JoinHandle<()>)>,
+    live_generation: watch::Receiver<u32>,
+    driver: JoinHandle<()>,
+    hub: JoinHandle<()>,
+    out: mpsc::Sender<Told>,
+    duration: Option<Offset>,
+    ends: bool,
+    pub(super) history: Arc<Mutex<History>>,
+    pub(super) undo: Vec<Undo>,
+    pub(super) job: Option<Job>,
+    cancel: Arc<AtomicBool>,
+    reading: crate::core::log::Options,
+    // where it goes
+    feeds: Feeds,
+    next_feed: u64,
+    around: Surroundings,
+    replies: mpsc::Receiver<(u16, Bytes)>,
+    reply_lines: Feed,
+    pub(super) outputs: Vec<Output>,
+    next_output: u16,
+    pub(super) recorder: Option<Recorder>,
+    pub(super) recorded: RecordState,
+    lost_recording: u64,
+    folder: PathBuf,
+    rotation: Rotation,
+    protected: Protected,
+    pub(super) seq: u64,
+    asked_to_end: bool,
+}
+
+impl Task {
+    async fn start(plan: Plan, stop: CancellationToken, attaching: mpsc::Receiver<Attach>) -> Result<Task, String> {
+        let clock = plan.clock;
+        let choice = plan.choice;
+        let opened = tokio::task::spawn_blocking(move || open::open(choice)).await;
+        let mut opened = opened.map_err(|e| format!("opening failed: {e}"))??;
+        let (generation, heard) = watch::channel(0);
+        let (told, state) = watch::channel(Playing::default());
+        let (orders, ordered) = mpsc::channel(64);
+        let (out, batches) = mpsc::channel(hub::ROOM);
+        let feeds = Feeds::default();
+        let history = Arc::new(Mutex::new(History::default()));
+        let seen = history.clone();
+        let hub = tokio::spawn(hub::run(batches, feeds.clone(), heard.clone(), move |told| {
+            let now = clock.wall();
+            seen.lock().unwrap_or_else(PoisonError::into_inner).take(told, now);
+        }));
+        let protected = Protected::default();
+        protected.set(&opened.files);
+        let (replied, replies) = mpsc::channel(64);
+        let mut around = Surroundings {
+            clock,
+            events: plan.events.clone(),
+            generation: heard.clone(),
+            replies: replied,
+            metadata: Vec::new(),
+            protected: protected.clone(),
+        };
+        around.metadata = metadata(&opened);
+        let source = opened.kind.take_source();
+        let mut player = Player::new(source);
+        player.stop_after(plan.duration);
+        for transport in &plan.first {
+            player.command(clock.wall(), transport, &mut Vec::new()).map_err(|e| e.to_string())?;
+        }
+        let (back, returned) = mpsc::channel(64);
+        let ends = driver::Ends { orders: ordered, out: out.clone(), state: told, generation };
+        let mut task = Task {
+            clock,
+            events: plan.events,
+            stop,
+            attaching,
+            back,
+            returned,
+            nudge: Arc::default(),
+            watching: Vec::new(),
+            next_watcher: 0,
+            opened,
+            orders,
+            playing: state,
+            listening: None,
+            live: None,
+            live_generation: heard,
+            driver: tokio::spawn(async {}),
+            hub,
+            out,
+            duration: plan.duration,
+            ends: plan.ends,
+            history,
+            undo: Vec::new(),
+            job: None,
+            cancel: Arc::default(),
+            reading: plan.reading,
+            feeds,
+            next_feed: 0,
+            around,
+            replies,
+            reply_lines: Feed::new(false),
+            outputs: Vec::new(),
+            next_output: 0,
+            recorder: None,
+            recorded: RecordState::default(),
+            lost_recording: 0,
+            folder: plan.folder,
+            rotation: plan.rotation,
+            protected,
+            seq: 0,
+            asked_to_end: false,
+        };
+        // Everybody who is to hear the first sentence is there before it is said.
+        if let Some((path, mode)) = plan.record {
+            task.record(path, mode)?;
+        }
+        for spec in plan.outputs {
+            task.add_output(spec)?;
+        }
+        if !plan.paused {
+            player.command(clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
+        }
+        task.driver = tokio::spawn(driver::run(player, clock, ends));
+        task.listen();
+        Ok(task)
+    }
+
+    async fn run(mut self) -> Outcome {
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        loop {
+            let nudge = self.nudge.clone();
+            tokio::select! { biased;
+                () = self.stop.cancelled() => break,
+                Some(attach) = self.attaching.recv() => self.attach(attach),
+                Some(returned) = self.returned.recv() => {
+                    self.back_from(returned).await;
+                    if self.asked_to_end {
+                        break;
+                    }
+                }
+                () = nudge.notified() => self.publish(),
+                Some((n, line)) = self.replies.recv() => self.reply(n, &line),
+                _ = tick.tick() => {
+                    self.publish();
+                    if self.ends && self.is_over() {
+                        break;
+                    }
+                }
+            }
+        }
+        self.end().await
+    }
+
+    /// The source will say nothing more.
+    fn is_over(&self) -> bool {
+        if self.job.is_some() {
+            return false;
+        }
+        match &self.listening {
+            Some(listening) => {
+                let state = listening.borrow();
+                state.ended || self.duration.is_some_and(|d| state.position >= d)
+            }
+            None => self.playing.borrow().is_over(),
+        }
+    }
+
+    fn attach(&mut self, attach: Attach) {
+        self.next_watcher += 1;
+        let id = self.next_watcher;
+        let back = self.back.clone();
+        let mut requests = attach.requests;
+        tokio::spawn(async move {
+            while let Some(request) = requests.recv().await {
+                if back.send(Returned::Asked(id, request)).await.is_err() {
+                    return;
+                }
+            }
+            // The session may be over already.
+            let _over = back.send(Returned::Left(id)).await;
+        });
+        self.watching.push(Watching {
+            id,
+            answers: attach.answers,
+            snapshots: attach.snapshots,
+            view: View::default(),
+            lens: Lens::default(),
+            in_place: InPlace::default(),
+        });
+        self.publish();
+    }
+
+    async fn back_from(&mut self, returned: Returned) {
+        match returned {
+            Returned::Asked(id, request) => {
+                let Some(at) = self.watching.iter().position(|w| w.id == id) else { return };
+                let reply = Reply { id: request.id, to: self.watching[at].answers.clone(), nudge: self.nudge.clone() };
+                self.obey(at, request.command, reply).await;
+            }
+            Returned::Left(id) => self.watching.retain(|w| w.id != id),
+            Returned::Opened(opened, reply) => {
+                self.job = None;
+                let done = match *opened {
+                    Ok(opened) => self.change_source(opened).await,
+                    Err(error) => Err(error),
+                };
+                if let Err(error) = &done {
+                    self.events.warning(error.clone());
+                }
+                reply.send(done);
+            }
+            Returned::Changed(undo) => {
+                self.undo.push(undo);
+                if self.undo.len() > 100 {
+                    self.undo.remove(0);
+                }
+            }
+            Returned::Recorded(state, lost, reply) => {
+                self.lost_recording += lost;
+                let line = format!("recorded {} sentences to {}", state.sentences, state.path);
+                self.events.info(line.clone());
+                self.recorded = state;
+                reply.send(Ok(line.into()));
+            }
+        }
+    }
+
+    async fn obey(&mut self, watcher: usize, command: Command, reply: Reply) {
+        match command {
+            Command::View(view) => {
+                let done = Lens::new(&view).map(|lens| {
+                    let w = &mut self.watching[watcher];
+                    w.lens = lens;
+                    w.view = *view;
+                });
+                reply.send(done.map(|()| serde_json::Value::Null));
+            }
+            Command::Transport(_) if self.listening.is_some() => {
+                reply.send(Err("a live feed goes by itself: it cannot be paused, moved or sped up".into()));
+            }
+            Command::Transport(transport) => {
+                let (answer, answered) = oneshot::channel();
+                self.order(Order::Transport(transport, answer), answered, reply);
+            }
+            Command::Change(change) => self.change(change, reply),
+            Command::Undo => self.take_back(reply),
+            Command::Open(text) => self.open(text, reply),
+            Command::Openables => reply.send(Ok(serde_json::Value::Array(Vec::new()))),
+            Command::Output(change) => {
+                let done = self.change_output(change).await;
+                reply.send(done);
+            }
+            Command::Record(path) => {
+                let done = if self.recorder.is_some() {
+                    Err("recording already: stop it first".into())
+                } else if path.is_empty() {
+                    self.record_fresh()
+                } else {
+                    self.record(path.into(), FileMode::Append)
+                };
+                reply.send(done.map(|path| path.into()));
+            }
+            Command::RecordStop => match self.recorder.take() {
+                None => reply.send(Err("not recording".into())),
+                Some(recorder) => {
+                    self.recorded = recorder.state();
+                    let (feeds, back) = (self.feeds.clone(), self.back.clone());
+                    tokio::spawn(async move {
+                        let (state, lost) = recorder.stop(&feeds, Duration::from_secs(10)).await;
+                        let _over = back.send(Returned::Recorded(state, lost, reply)).await;
+                    });
+                }
+            },
+            Command::SaveProfile(path) => reply.send(self.save_profile(&path)),
+            Command::Find { pattern, from, back } => reply.send(self.find(watcher, &pattern, from, back)),
+            Command::Look { what, from, back } => reply.send(self.look(watcher, &what, from, back)),
+            Command::Mark { .. } | Command::SaveStretch { .. } => {
+                reply.send(Err("only a log has places that last: open one with `replay`".into()));
+            }
+            Command::ClearCounters => {
+                self.history().clear();
+                reply.send(Ok(serde_json::Value::Null));
+            }
+            Command::Report(_) => reply.send(Err("no report in this build".into())),
+            Command::Cancel => {
+                self.cancel.store(true, Ordering::Relaxed);
+                reply.send(Ok(serde_json::Value::Null));
+            }
+            Command::Quit => {
+                self.asked_to_end = true;
+                reply.send(Ok(serde_json::Value::Null));
+            }
+        }
+    }
+
+    /// Passes an order to the driver; the answer comes when it is done, however long a seek takes.
+    fn order(&self, order: Order, answered: oneshot::Receiver<Result<(), String>>, reply: Reply) {
+        if self.orders.try_send(order).is_err() {
+            return reply.send(Err("the source is busy: try again in a moment".into()));
+        }
+        tokio::spawn(async move {
+            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
+            reply.send(done.map(|()| serde_json::Value::Null));
+        });
+    }
+
+    fn change(&mut self, change: crate::core::transport::Change, reply: Reply) {
+        let before = self.playing.borrow().clone();
+        let (answer, answered) = oneshot::channel();
+        if self.orders.try_send(Order::Change(change, answer)).is_err() {
+            return reply.send(Err("the source is busy: try again in a moment".into()));
+        }
+        let (playing, back) = (self.playing.clone(), self.back.clone());
+        tokio::spawn(async move {
+            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
+            if done.is_ok() {
+                let after = playing.borrow().clone();
+                if let Some(undo) = Undo::between(&before, &after) {
+                    let _over = back.send(Returned::Changed(undo)).await;
+                }
+            }
+            reply.send(done.map(|()| serde_json::Value::Null));
+        });
+    }
+
+    fn take_back(&mut self, reply: Reply) {
+        let Some(undo) = self.undo.pop() else { return reply.send(Err("nothing to undo".into())) };
+        let (answer, answered) = oneshot::channel();
+        let words = undo.words();
+        let order = Order::With(Box::new(move |player, now| {
+            let _gone = answer.send(undo.apply(player, now));
+        }));
+        if self.orders.try_send(order).is_err() {
+            return reply.send(Err("the source is busy: try again in a moment".into()));
+        }
+        tokio::spawn(async move {
+            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
+            reply.send(done.map(|()| words.into()));
+        });
+    }
+
+    fn open(&mut self, text: String, reply: Reply) {
+        if self.job.is_some() {
+            return reply.send(Err("something is being opened: cancel it first (Esc)".into()));
+        }
+        let shown = crate::core::visible::text(text.as_bytes());
+        self.job = Some(Job { what: format!("opening {shown}"), fraction: None });
+        self.cancel = Arc::default();
+        let (back, reading) = (self.back.clone(), self.reading);
+        tokio::spawn(async move {
+            let work = tokio::task::spawn_blocking(move || open::choose(&text, reading).and_then(open::open));
+            let opened = work.await.unwrap_or_else(|e| Err(format!("opening failed: {e}")));
+            let _over = back.send(Returned::Opened(Box::new(opened), reply)).await;
+        });
+    }
+
+    async fn change_source(&mut self, mut opened: Opened) -> Done {
+        if let Some((stop, task)) = self.live.take() {
+            stop.cancel();
+            let _ended = task.await;
+        }
+        self.listening = None;
+        let mut player = Player::new(opened.kind.take_source());
+        player.stop_after(self.duration);
+        player.command(self.clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
+        let order = self.orders.send(Order::Player(Box::new(player)));
+        if order.await.is_err() {
+            return Err("the session is ending".into());
+        }
+        // The driver raises the generation; batches of the old source are dropped from then on.
+        let _changed = tokio::time::timeout(Duration::from_secs(5), self.playing.changed()).await;
+        self.protected.set(&opened.files);
+        self.around.metadata = metadata(&opened);
+        self.history().clear();
+        self.undo.clear();
+        self.opened = opened;
+        self.listen();
+        let line = format!("opened {}", self.opened.name);
+        self.events.info(line.clone());
+        Ok(line.into())
+    }
+
+    /// Starts to listen, when the source is a live one.
+    fn listen(&mut self) {
+        let Kind::Pushed { inputs, strict } = &self.opened.kind else { return };
+        let (state, listening) = watch::channel(Listening::default());
+        let stop = self.stop.child_token();
+        let ends =
+            live::Ends { out: self.out.clone(), state, generation: *self.live_generation.borrow(), stop: stop.clone() };
+        let (inputs, strict, clock, events) = (inputs.clone(), *strict, self.clock, self.events.clone());
+        let task = tokio::spawn(async move {
+            live::run(&inputs, strict, clock, ends, move |level, text| events.add(level, text)).await;
+        });
+        self.listening = Some(listening);
+        self.live = Some((stop, task));
+    }
+
+    fn reply(&mut self, n: u16, line: &Bytes) {
+        let mut frames = Vec::new();
+        let mut add = |line: &crate::core::log::line::Line<'_>| {
+            let class = if line.class == Class::Blank { return } else { line.class };
+            let bytes = Bytes::copy_from_slice(line.text);
+            let all = (0, bytes.len() as u32);
+            let origin = Origin::Reply(n);
+            frames.push(Frame { seq: 0, offset: 0, origin, class, place: None, bytes, sentence: all });
+        };
+        self.reply_lines.push(line, &mut add);
+        self.reply_lines.flush(&mut add);
+        let position = self.position();
+        frames.iter_mut().for_each(|f| f.offset = position);
+        let vessel: Arc<Vessel> = self.history().vessel().clone();
+        let generation = *self.live_generation.borrow();
+        let batch = Batch { generation, sent: self.clock.utc(), source_utc: None, frames, vessel };
+        let now = self.clock.wall();
+        self.history().take(&Told { batch: Arc::new(batch), emit: false, patient: false }, now);
+    }
+
+    pub(super) fn position(&self) -> Offset {
+        match &self.listening {
+            Some(listening) => listening.borrow().position,
+            None => self.playing.borrow().report.position,
+        }
+    }
+
+    pub(super) fn history(&self) -> MutexGuard<'_, History> {
+        self.history.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // ---- outputs
+
+    fn add_output(&mut self, spec: OutputSpec) -> Result<u16, String> {
+        if self.outputs.len() >= MOST_OUTPUTS {
+            return Err(format!("{MOST_OUTPUTS} outputs are the most: remove one first"));
+        }
+        self.refuse_echo(&spec)?;
+        let n = self.next_output;
+        let mut output = Output::new(n, spec);
+        if !output.spec.stopped {
+            self.next_feed += 1;
+            output.start(self.next_feed, &self.feeds, &self.around);
+        }
+        self.next_output = n.checked_add(1).ok_or("too many outputs in one session")?;
+        self.outputs.push(output);
+        Ok(n)
+    }
+
+    /// An output that is an input of the same run would feed itself.
+    fn refuse_echo(&self, spec: &OutputSpec) -> Result<(), String> {
+        let Kind::Pushed { inputs, .. } = &self.opened.kind else { return Ok(()) };
+        match inputs.iter().find(|input| open::is_echo(input, &spec.way)) {
+            Some(input) => Err(format!("output {spec} is what input {input} listens to: it would feed itself")),
+            None => Ok(()),
+        }
+    }
+
+    async fn change_output(&mut self, change: OutputChange) -> Done {
+        let find = |outputs: &[Output], n: u16| {
+            outputs.iter().position(|o| o.n == n).ok_or_else(|| format!("there is no output {n}"))
+        };
+        match change {
+            OutputChange::Add(text) => {
+                let n = self.add_output(OutputSpec::parse(text.trim())?)?;
+                return Ok(n.into());
+            }
+            OutputChange::Edit(n, text) => {
+                let at = find(&self.outputs, n)?;
+                let spec = OutputSpec::parse(text.trim())?;
+                self.refuse_echo(&spec)?;
+                self.outputs[at].stop(&self.feeds, GRACE).await;
+                self.outputs[at] = Output::new(n, spec);
+                if !self.outputs[at].spec.stopped {
+                    self.next_feed += 1;
+                    self.outputs[at].start(self.next_feed, &self.feeds, &self.around);
+                }
+            }
+            OutputChange::Stop(n) => {
+                let at = find(&self.outputs, n)?;
+                self.outputs[at].stop(&self.feeds, GRACE).await;
+            }
+            OutputChange::Start(n) => {
+                let at = find(&self.outputs, n)?;
+                // One that has failed is not running any more, though nobody stopped it.
+                self.outputs[at].stop(&self.feeds, GRACE).await;
+                self.next_feed += 1;
+                self.outputs[at].start(self.next_feed, &self.feeds, &self.around);
+            }
+            OutputChange::Remove(n) => {
+                let at = find(&self.outputs, n)?;
+                let mut output = self.outputs.remove(at);
+                output.stop(&self.feeds, GRACE).await;
+            }
+        }
+        Ok(serde_json::Value::Null)
+    }
+
+    // ---- recording
+
+    fn record_fresh(&mut self) -> Result<String, String> {
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|e| format!("{}: {e}: set [record] folder", self.folder.display()))?;
+        let name = names::recording(self.clock.utc(), &self.opened.label);
+        self.record(self.folder.join(name), FileMode::Fresh)
+    }
+
+    fn record(&mut self, path: PathBuf, mode: FileMode) -> Result<String, String> {
+        let shape = Shape::Log {
+            metadata: self.around.metadata.clone(),
+            filter: crate::core::filter::Filter::default(),
+            everything: true,
+            tag: Tag::Off,
+        };
+        let wanted = Wanted { path, mode, shape, rotation: self.rotation, protected: self.protected.clone() };
+        self.next_feed += 1;
+        let recorder = Recorder::start(wanted, self.clock, &self.events, self.next_feed, &self.feeds)?;
+        let path = recorder.state().path;
+        self.recorder = Some(recorder);
+        Ok(path)
+    }
+
+    fn save_profile(&mut self, path: &str) -> Done {
+        let Some(running) = self.playing.borrow().profile.clone() else {
+            return Err("this source has no profile to save".into());
+        };
+        let target = match (path.is_empty(), &self.opened.path) {
+            (false, _) => PathBuf::from(path),
+            (true, Some(own)) => own.clone(),
+            (true, None) => return Err("the built-in profile has no file: give a path".into()),
+        };
+        let shown = crate::core::visible::text(target.as_os_str().as_encoded_bytes());
+        let text = match std::fs::read_to_string(&target) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(e) => return Err(format!("{shown}: {e}")),
+        };
+        let saved = running.save_into(&text, &shown).map_err(|e| e.lines().join("; "))?;
+        // Beside it first, so that a power cut leaves one or the other whole.
+        let beside = target.with_extension("toml.new");
+        let written = std::fs::write(&beside, saved).and_then(|()| std::fs::rename(&beside, &target));
+        written.map_err(|e| format!("{shown}: {e}"))?;
+        self.opened.profile = Some(Box::new((*running).clone()));
+        self.opened.path = Some(target);
+        self.events.info(format!("saved {shown}"));
+        Ok(format!("saved {shown}").into())
+    }
+
+    // ---- the end
+
+    async fn end(self) -> Outcome {
+        let Task { mut outputs, feeds, recorder, stop, orders, out, live, driver, hub, .. } = self;
+        let mut failed = self.playing.borrow().failed.clone();
+        drop(orders);
+        drop(out);
+        if let Some((stop, task)) = live {
+            stop.cancel();
+            let _ended = task.await;
+        }
+        if let Err(error) = driver.await {
+            failed.get_or_insert(format!("the source failed: {error}"));
+        }
+        // At the end of a source what is queued is still sent, however long a pipe takes; a signal cuts that short.
+        let patient = async {
+            let mut hub = hub;
+            tokio::select! {
+                _ended = &mut hub => {}
+                () = hurried(&stop, GRACE) => hub.abort(),
+            }
+            let mut stopping = tokio::task::JoinSet::new();
+            for mut output in outputs.drain(..) {
+                let (feeds, stop) = (feeds.clone(), stop.clone());
+                stopping.spawn(async move {
+                    let waits = matches!(output.spec.way, Way::Stdout | Way::File { .. } | Way::Log { .. });
+                    let hurry =
+                        async { if waits { hurried(&stop, GRACE).await } else { tokio::time::sleep(GRACE).await } };
+                    output.stop_unless(&feeds, hurry).await;
+                    output
+                });
+            }
+            let mut ended = Vec::new();
+            while let Some(output) = stopping.join_next().await {
+                ended.extend(output.ok());
+            }
+            ended
+        };
+        let ended = patient.await;
+        let mut outcome = Outcome { failed, ..Outcome::default() };
+        if let Some(recorder) = recorder {
+            let (state, lost) = recorder.stop(&feeds, Duration::from_secs(10)).await;
+            outcome.recorded = Some((state.path, state.sentences));
+            outcome.unrecorded = lost;
+        } else if !self.recorded.path.is_empty() {
+            outcome.recorded = Some((self.recorded.path, self.recorded.sentences));
+            outcome.unrecorded = self.lost_recording;
+        }
+        for output in ended {
+            let counts = matches!(output.spec.way, Way::Stdout | Way::File { .. } | Way::Log { .. });
+            let status = output.status();
+            if counts && (output.dropped() > 0 || status.link == Link::Failed) {
+                outcome.lost.push((output.spec.to_string(), output.dropped()));
+            }
+        }
+        tracing::info!("session ended at {}", iso_ms(self.clock.utc()));
+        outcome
+    }
+
+    // ---- snapshots
+
+    fn publish(&mut self) {
+        for i in 0..self.watching.len() {
+            let mut snapshot = self.build(i);
+            let before = self.watching[i].snapshots.borrow().clone();
+            (snapshot.seq, snapshot.at) = (before.seq, before.at);
+            if snapshot == *before && before.seq > 0 {
+                continue; // nothing to draw
+            }
+            self.seq += 1;
+            snapshot.seq = self.seq;
+            snapshot.at = self.clock.utc();
+            self.watching[i].snapshots.send_replace(Arc::new(snapshot));
+        }
+    }
+}
+
+/// Ends some time after the session was told to stop; never before.
+async fn hurried(stop: &CancellationToken, grace: Duration) {
+    stop.cancelled().await;
+    tokio::time::sleep(grace).await;
+}
+
+/// What a log's header says of its source.
+fn metadata(opened: &Opened) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    match &opened.profile {
+        Some(profile) => {
+            lines.push(("profile".into(), opened.name.clone()));
+            lines.push(("seed".into(), profile.simulation.seed.to_string()));
+        }
+        None => lines.push(("source".into(), opened.name.clone())),
+    }
+    let mode = match opened.mode {
+        Mode::Simulate => "simulation",
+        Mode::Track => "track",
+        Mode::Replay => "replay",
+        Mode::Live => "live",
+    };
+    lines.push(("mode".into(), mode.into()));
+    lines.push(("program".into(), format!("nmeasimx {}", env!("CARGO_PKG_VERSION"))));
+    lines
+}
+
+impl Kind {
+    /// The source to be pulled; an idle one when this kind pushes.
+    fn take_source(&mut self) -> Box<dyn crate::core::transport::Source> {
+        match self {
+            Kind::Pulled(source) => std::mem::replace(source, Box::new(Idle::default())),
+            Kind::Pushed { .. } => Box::new(Idle::default()),
+        }
+    }
+}
