@@ -335,12 +335,12 @@ mod tests {
 
     fn told(generation: u32, texts: &[&str], position: Option<(f64, f64)>) -> Told {
         let frames = texts.iter().zip(0..).map(|(t, i)| Frame::sentence(i, 0, Bytes::from(t.to_string()))).collect();
-        let mut vessel = Vessel::default();
-        vessel.position = position.map(|(latitude, longitude)| Known {
+        let position = position.map(|(latitude, longitude)| Known {
             value: Position { latitude, longitude },
             at: 0,
             origin: Origin::Source,
         });
+        let vessel = Vessel { position, ..Vessel::default() };
         let batch = Batch { generation, sent: 0, source_utc: Some(MIDNIGHT), frames, vessel: Arc::new(vessel) };
         Told { batch: Arc::new(batch), emit: true, patient: false }
     }
