@@ -14,6 +14,7 @@ pub mod outputs;
 pub mod queue;
 pub mod recorder;
 pub mod replies;
+pub mod serial;
 pub mod session;
 pub mod signals;
 #[cfg(test)]

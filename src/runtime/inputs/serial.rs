@@ -1,11 +1,8 @@
 //! A serial port: opened as given or as found out, and opened again when it returns.
 
-use std::io;
-
-use tokio_serial::{SerialPort, SerialPortBuilderExt, SerialStream};
-
 use super::{Alone, End, GOOD, Pauses, Teller, baud, pump};
-use crate::core::output::{Flow, Parity, SerialSettings};
+use crate::core::output::SerialSettings;
+use crate::runtime::serial::open;
 use crate::runtime::session::snapshot::Link;
 
 pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result<(), Alone> {
@@ -45,40 +42,9 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
                 teller.state(Link::Waiting, "", Some(format!("{device}: {why}; waiting for it"))).await?;
             }
             Err(error) => {
-                let advice = match error.kind() {
-                    io::ErrorKind::PermissionDenied => " (add yourself to the group `dialout`)",
-                    io::ErrorKind::ResourceBusy => " (another program has it)",
-                    _ => "",
-                };
-                teller.state(Link::Waiting, "", Some(format!("{device}: {error}{advice}; waiting for it"))).await?;
+                teller.state(Link::Waiting, "", Some(format!("{error}; waiting for it"))).await?;
             }
         }
         pauses.pause().await;
     }
-}
-
-/// Opens the port for this program alone.
-fn open(settings: &SerialSettings, baud: u32) -> io::Result<SerialStream> {
-    let builder = tokio_serial::new(&settings.device, baud)
-        .data_bits(match settings.data_bits {
-            5 => tokio_serial::DataBits::Five,
-            6 => tokio_serial::DataBits::Six,
-            7 => tokio_serial::DataBits::Seven,
-            _ => tokio_serial::DataBits::Eight,
-        })
-        .parity(match settings.parity {
-            Parity::None => tokio_serial::Parity::None,
-            Parity::Odd => tokio_serial::Parity::Odd,
-            Parity::Even => tokio_serial::Parity::Even,
-        })
-        .stop_bits(if settings.stop_bits == 2 { tokio_serial::StopBits::Two } else { tokio_serial::StopBits::One })
-        .flow_control(match settings.flow {
-            Flow::None => tokio_serial::FlowControl::None,
-            Flow::Hardware => tokio_serial::FlowControl::Hardware,
-            Flow::Software => tokio_serial::FlowControl::Software,
-        });
-    let mut port = builder.open_native_async().map_err(io::Error::from)?;
-    // NMEA over RS-232 adapters draws power from DTR on many boats; a port that cannot set it does without.
-    let _cannot = port.write_data_terminal_ready(true);
-    Ok(port)
 }

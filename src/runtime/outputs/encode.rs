@@ -2,10 +2,11 @@
 //!
 //! Pure: knows nothing of sockets. A message is what a datagram carries: one sentence, one delta.
 
+use crate::core::encode::{signalk, viewsync};
 use crate::core::filter::{self, Filter};
 use crate::core::frame::{Batch, Frame};
 use crate::core::output::{Encoding, OutputSpec, TAG_SOURCE, Tag};
-use crate::core::time::{SECOND, Utc};
+use crate::core::time::{MILLISECOND, Moment, SECOND, Utc};
 use crate::runtime::hub;
 
 /// What IEC 61162-450 puts in front of every datagram.
@@ -56,17 +57,44 @@ pub struct Encoder {
     tag: Tag,
     group: u16,
     line: u16,
+    paths: Vec<String>,
+    /// Nanoseconds between messages that are made of the vessel.
+    period: i64,
+    seed: u64,
+    /// When the last message was made of the vessel, and how many were.
+    last: Option<Utc>,
+    count: u64,
 }
 
 impl Encoder {
     /// As the output's description says.
     pub fn new(spec: &OutputSpec) -> Encoder {
-        Encoder { encoding: spec.encoding, filter: spec.filter.clone(), tag: spec.tag.clone(), group: 0, line: 0 }
+        Encoder {
+            encoding: spec.encoding,
+            filter: spec.filter.clone(),
+            tag: spec.tag.clone(),
+            group: 0,
+            line: 0,
+            paths: spec.paths.clone(),
+            period: i64::from(spec.period_ms) * MILLISECOND,
+            seed: 0,
+            last: None,
+            count: 0,
+        }
+    }
+
+    /// The seed from which the identity of a vessel without an MMSI follows.
+    pub fn with_seed(self, seed: u64) -> Encoder {
+        Encoder { seed, ..self }
     }
 
     /// The messages of a batch; none when nothing passes.
     pub fn encode(&mut self, batch: &Batch) -> Encoded {
         let mut out = Encoded::default();
+        if matches!(self.encoding, Encoding::SignalK | Encoding::ViewSync) {
+            self.state(batch, &mut out);
+            return out;
+        }
         for (i, frame) in batch.frames.iter().enumerate() {
             if !hub::passes(&self.filter, frame) {
                 continue;
@@ -75,6 +103,30 @@ impl Encoder {
             out.messages.push(Message { end: out.bytes.len(), sentences: 1, frame: i });
         }
         out
+    }
+
+    /// What is made of the vessel instead of its sentences: once a period, at the batch that ends it.
+    fn state(&mut self, batch: &Batch, out: &mut Encoded) {
+        let Some(last) = batch.frames.last() else { return };
+        // A clock that was set back must not silence the output.
+        if self.last.is_some_and(|then| (0..self.period).contains(&(batch.sent - then))) {
+            return;
+        }
+        let line = if self.encoding == Encoding::ViewSync {
+            viewsync::line(self.count, &batch.vessel)
+        } else {
+            let now = Moment { offset: last.offset, utc: utc_of(batch, last) };
+            let context = signalk::context(&batch.vessel, self.seed);
+            let wanted = |path: &str| signalk::passes(&self.paths, path);
+            signalk::delta(&batch.vessel, now, &context, &wanted).map(|delta| delta.to_string())
+        };
+        if let Some(line) = line {
+            self.last = Some(batch.sent);
+            self.count += 1;
+            out.bytes.extend_from_slice(line.as_bytes());
+            out.bytes.extend_from_slice(b"\n");
+            out.messages.push(Message { end: out.bytes.len(), sentences: 1, frame: batch.frames.len() - 1 });
+        }
     }
 
     fn sentence(&mut self, batch: &Batch, frame: &Frame, out: &mut Vec<u8>) {
@@ -231,5 +283,34 @@ mod tests {
         assert_eq!(encoded("stdout", &batch), ["$GPHDT,1,T*00\r\n"]);
         let kept = "\\s:GW,c:1790080496*00\\\\g:1-1-1*00\\$GPHDT,1,T*00\r\n";
         assert_eq!(encoded("stdout;tag=keep", &batch), [kept]);
+    }
+
+    #[test]
+    fn a_delta_or_a_view_is_said_once_a_period() {
+        use crate::core::vessel::{Known, Position};
+        let mut vessel = Vessel::default();
+        let position = Position { latitude: 37.5, longitude: 23.25 };
+        vessel.position = Some(Known { value: position, at: 0, origin: Origin::Source });
+        let mut batch = batch(&["$GPHDT,1,T*00"]);
+        batch.vessel = Arc::new(vessel);
+        for (spec, start) in [
+            ("tcp-server:0;encoding=signalk", "{\"context\":\"vessels.urn:mrn:signalk:uuid:"),
+            ("udp:127.0.0.1:1;encoding=viewsync;period=1000ms", "0,37.5000000,23.2500000,"),
+        ] {
+            let mut encoder = Encoder::new(&OutputSpec::parse(spec).unwrap()).with_seed(7);
+            let mut said = 0;
+            for tenth in 0..30 {
+                batch.sent = tenth * SECOND / 10;
+                let encoded = encoder.encode(&batch);
+                if said == 0 {
+                    assert!(encoded.bytes.starts_with(start.as_bytes()), "{}", String::from_utf8_lossy(&encoded.bytes));
+                }
+                assert!(encoded.bytes.is_empty() || encoded.bytes.ends_with(b"\n"));
+                said += encoded.messages.len();
+            }
+            assert_eq!(said, 3, "{spec}");
+        }
+        let mut narrow = Encoder::new(&OutputSpec::parse("tcp-server:0;encoding=signalk;paths=environment").unwrap());
+        assert!(narrow.encode(&batch).messages.is_empty(), "nothing that is known passes");
     }
 }

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use super::encode::Encoder;
 use super::{BackOff, Task};
 use crate::core::output::Way;
 use crate::core::time::Wall;
@@ -20,7 +19,7 @@ pub async fn run(mut task: Task) {
                 everything: false,
                 tag: task.spec.tag.clone(),
             },
-            _ => Shape::Plain(Box::new(Encoder::new(&task.spec))),
+            _ => Shape::Plain(Box::new(task.encoder())),
         };
         let path = match &task.spec.way {
             Way::Log { path } | Way::File { path } => PathBuf::from(path),

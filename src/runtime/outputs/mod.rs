@@ -2,10 +2,17 @@
 //!
 //! Here is what all of them share: their queue, their counters, their state, and how trouble is told once.
 
+pub mod budget;
 pub mod encode;
 pub mod files;
+pub mod pty;
+pub mod serial;
 pub mod stdout;
+pub mod stream;
+pub mod tcp_client;
 pub mod tcp_server;
+pub mod udp;
+pub mod websocket;
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -50,6 +57,14 @@ pub struct Surroundings {
     pub metadata: Vec<(String, String)>,
     /// Files that must not be written.
     pub protected: Protected,
+}
+
+impl Surroundings {
+    /// The seed of a simulation; 0 of anything else.
+    pub fn seed(&self) -> u64 {
+        let seed = self.metadata.iter().find(|(key, _)| key == "seed");
+        seed.and_then(|(_, value)| value.parse().ok()).unwrap_or(0)
+    }
 }
 
 /// One output, running or stopped.
@@ -217,6 +232,11 @@ pub struct Task {
 }
 
 impl Task {
+    /// What turns batches into the bytes of this output.
+    pub fn encoder(&self) -> encode::Encoder {
+        encode::Encoder::new(&self.spec).with_seed(self.around.seed())
+    }
+
     /// The next batch of the present generation; `None` when there will be none.
     pub async fn next(&mut self) -> Option<Parcel> {
         loop {
@@ -446,7 +466,11 @@ async fn run(mut task: Task) {
         Way::TcpServer { address, port } => tcp_server::run(&mut task, (address, port).into()).await,
         Way::Stdout => stdout::run(task).await,
         Way::File { .. } | Way::Log { .. } => files::run(task).await,
-        other => task.failed(format!("{} is not known here", other.kind())),
+        Way::TcpClient { host, port } => tcp_client::run(&mut task, &host, port).await,
+        Way::Udp { .. } | Way::UdpBroadcast { .. } | Way::UdpMulticast { .. } => udp::run(&mut task).await,
+        Way::Websocket { address, port } => websocket::run(&mut task, (address, port).into()).await,
+        Way::Serial(settings) => serial::run(&mut task, &settings).await,
+        Way::Pty { link } => pty::run(&mut task, link.as_deref()).await,
     }
 }
 

@@ -6,7 +6,6 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 use super::Task;
-use super::encode::Encoder;
 use crate::runtime::queue::Taken;
 use crate::runtime::{hub, queue};
 
@@ -30,7 +29,7 @@ pub async fn run(mut task: Task) {
 }
 
 fn write(task: &mut Task, mut out: File) -> io::Result<()> {
-    let mut encoder = Encoder::new(&task.spec);
+    let mut encoder = task.encoder();
     loop {
         let parcel = match task.feed.recv_timeout(Duration::from_millis(200)) {
             Taken::Item(parcel) => parcel,

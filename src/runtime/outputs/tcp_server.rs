@@ -14,7 +14,6 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use super::encode::Encoder;
 use super::{BackOff, CLIENT_QUEUE, Client, PATIENCE, SEND_BUFFER, Surroundings, Task};
 use crate::core::time::Wall;
 use crate::runtime::queue::{self, Refused, Weigh};
@@ -40,14 +39,17 @@ impl Weigh for Piece {
     }
 }
 
-struct Connected {
-    client: Arc<Client>,
-    queue: queue::Sender<Piece>,
+/// A client and its queue.
+pub struct Connected {
+    /// The client.
+    pub client: Arc<Client>,
+    /// What waits for it.
+    pub queue: queue::Sender<Piece>,
 }
 
 /// Listens and serves until the queue ends.
 pub async fn run(task: &mut Task, address: SocketAddr) {
-    let mut encoder = Encoder::new(&task.spec);
+    let mut encoder = task.encoder();
     let mut back_off = BackOff::default();
     let listener = loop {
         match listen(address) {
@@ -150,7 +152,8 @@ fn connect(task: &Task, stream: TcpStream, peer: SocketAddr, writers: &mut JoinS
     Connected { client, queue }
 }
 
-async fn give(task: &Task, to: &Connected, piece: Piece, patient: bool) {
+/// Queues for one client: waits for room when the source can wait, else loses for this client alone.
+pub async fn give(task: &Task, to: &Connected, piece: Piece, patient: bool) {
     let sentences = piece.sentences;
     match to.queue.try_push(piece) {
         Ok(()) | Err(Refused::Closed(_)) => {}

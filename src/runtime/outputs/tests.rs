@@ -204,3 +204,176 @@ async fn a_log_and_a_file_hold_what_was_said() {
     let stamped: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).collect();
     assert_eq!(stamped, ["1970-01-01T00:00:00.000Z $GPHDT,1,T*00", "1970-01-01T00:00:00.000Z $GPHDT,3,T*00"]);
 }
+
+#[tokio::test]
+async fn a_client_of_a_server_that_went_away_connects_again() {
+    let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = server.local_addr().unwrap();
+    let mut b = Bench::new(&format!("tcp-client:{address}"));
+    let (mut peer, _) = server.accept().await.unwrap();
+    b.reaches(Link::Open).await;
+    b.say(&["$GPHDT,1,T*00"], false).await;
+    assert_eq!(read(&mut peer, 15).await, "$GPHDT,1,T*00\r\n");
+    peer.write_all(b"$PACK,1*00\r\n").await.unwrap();
+    assert_eq!(b.replies.recv().await.unwrap().1, Bytes::from_static(b"$PACK,1*00"));
+    drop(peer);
+    b.reaches(Link::Waiting).await;
+    b.say(&["$GPHDT,2,T*00"], false).await; // nobody is there: it is gone
+    let (mut peer, _) = server.accept().await.unwrap();
+    b.reaches(Link::Open).await;
+    b.say(&["$GPHDT,3,T*00"], false).await;
+    assert_eq!(read(&mut peer, 15).await, "$GPHDT,3,T*00\r\n");
+    b.output.stop(&b.feeds, Duration::from_secs(2)).await;
+    assert_eq!(peer.read(&mut [0]).await.unwrap(), 0);
+    let told = b.events();
+    assert_eq!(told.iter().filter(|e| e.contains("tried again")).count(), 1, "{told:?}");
+}
+
+#[tokio::test]
+async fn a_datagram_is_one_sentence() {
+    let socket = tokio::net::UdpSocket::bind("127.0.0.1:0").await.unwrap();
+    let b = Bench::new(&format!("udp:{};filter=HDT", socket.local_addr().unwrap()));
+    b.reaches(Link::Open).await;
+    b.say(&["$GPHDT,1,T*00", "$GPRMC,1*00", "$GPHDT,2,T*00"], false).await;
+    let mut datagram = [0; 100];
+    for text in ["$GPHDT,1,T*00\r\n", "$GPHDT,2,T*00\r\n"] {
+        let n = socket.recv(&mut datagram).await.unwrap();
+        assert_eq!(&datagram[..n], text.as_bytes());
+    }
+    let output = b.finish().await;
+    assert_eq!(output.row(0, false).sentences, 2);
+}
+
+#[tokio::test]
+async fn a_multicast_group_hears_it() {
+    let group = std::net::Ipv4Addr::new(239, 192, 0, 99);
+    let socket = tokio::net::UdpSocket::bind("0.0.0.0:0").await.unwrap();
+    socket.join_multicast_v4(group, std::net::Ipv4Addr::LOCALHOST).unwrap();
+    let port = socket.local_addr().unwrap().port();
+    let b = Bench::new(&format!("udp-multicast:{group}:{port};encoding=iec61162-450;interface=127.0.0.1"));
+    b.say(&["$GPHDT,1,T*00"], false).await;
+    b.reaches(Link::Open).await;
+    let mut datagram = [0; 100];
+    let n = socket.recv(&mut datagram).await.unwrap();
+    // The same bytes as the test of the encoder works out by hand.
+    assert_eq!(&datagram[..n], b"UdPbC\0\\s:II0001,n:1*01\\$GPHDT,1,T*00\r\n");
+}
+
+#[tokio::test]
+async fn a_network_that_is_not_there_is_waited_for() {
+    let b = Bench::new("udp-broadcast:nosuch0:2000");
+    let status = b.reaches(Link::Waiting).await;
+    assert!(status.last_error.unwrap().contains("there is no interface nosuch0"));
+}
+
+/// Opens the far end of a virtual serial port as a program would.
+fn open_device(path: &str) -> std::fs::File {
+    std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap()
+}
+
+#[tokio::test]
+async fn a_virtual_serial_port_is_read_by_its_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("gps");
+    std::os::unix::fs::symlink("/nowhere", &link).unwrap(); // left by a run that was killed
+    let mut b = Bench::new(&format!("pty:{}", link.display()));
+    b.reaches(Link::Open).await;
+    let mut device = open_device(link.to_str().unwrap());
+    b.say(&["$GPHDT,1,T*00"], false).await;
+    let got = tokio::task::spawn_blocking(move || {
+        let mut bytes = [0; 15];
+        std::io::Read::read_exact(&mut device, &mut bytes).unwrap();
+        std::io::Write::write_all(&mut device, b"$PACK,1*00\r\n").unwrap();
+        (bytes, device)
+    });
+    let (bytes, _device) = got.await.unwrap();
+    assert_eq!(&bytes, b"$GPHDT,1,T*00\r\n");
+    assert_eq!(b.replies.recv().await.unwrap().1, Bytes::from_static(b"$PACK,1*00"));
+    b.output.stop(&b.feeds, Duration::from_secs(2)).await;
+    assert!(std::fs::symlink_metadata(&link).is_err(), "the link goes with the output");
+}
+
+#[tokio::test]
+async fn a_file_in_the_place_of_a_link_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("notes");
+    std::fs::write(&file, "mine").unwrap();
+    let b = Bench::new(&format!("pty:{}", file.display()));
+    let status = b.reaches(Link::Waiting).await;
+    assert!(status.last_error.unwrap().contains("is no link"));
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
+}
+
+#[tokio::test]
+async fn a_serial_port_is_written_and_comes_back() {
+    // The serial port is the far end of a virtual one, whose near end we hold.
+    let near = rustix::pty::openpt(rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY).unwrap();
+    rustix::pty::grantpt(&near).unwrap();
+    rustix::pty::unlockpt(&near).unwrap();
+    let path = rustix::pty::ptsname(&near, Vec::new()).unwrap().into_string().unwrap();
+    let mut near = std::fs::File::from(near);
+    let b = Bench::new(&format!("serial:{path}@38400"));
+    b.reaches(Link::Open).await;
+    b.say(&["$GPHDT,1,T*00", "$GPRMC,1*00"], false).await;
+    let (bytes, near) = tokio::task::spawn_blocking(move || {
+        let mut bytes = [0; 28];
+        std::io::Read::read_exact(&mut near, &mut bytes).unwrap();
+        (bytes, near)
+    })
+    .await
+    .unwrap();
+    assert_eq!(&bytes, b"$GPHDT,1,T*00\r\n$GPRMC,1*00\r\n");
+    drop(near); // unplugged
+    let status = b.reaches(Link::Waiting).await;
+    assert!(status.last_error.unwrap().starts_with(&path));
+}
+
+#[tokio::test]
+async fn a_signal_k_client_gets_hello_and_then_deltas() {
+    use futures_util::{SinkExt, StreamExt};
+    use tokio_tungstenite::tungstenite::Message;
+    let b = Bench::new("websocket:0;encoding=signalk;period=50ms");
+    let at = b.reaches(Link::Open).await.at;
+    let stream = TcpStream::connect(&at).await.unwrap();
+    let address = format!("ws://{at}/signalk/v1/stream?subscribe=none");
+    let (mut client, _) = tokio_tungstenite::client_async(address, stream).await.unwrap();
+    let json = |message: Message| -> serde_json::Value { serde_json::from_str(message.to_text().unwrap()).unwrap() };
+    let hello = json(client.next().await.unwrap().unwrap());
+    assert!(hello["self"].as_str().unwrap().starts_with("vessels."), "{hello}");
+
+    let mut vessel = Vessel::default();
+    let heading = crate::core::vessel::Known { value: 90.0, at: 0, origin: crate::core::frame::Origin::Source };
+    (vessel.heading_true_deg, vessel.depth_m) = (Some(heading), Some(heading));
+    let frames = vec![Frame::sentence(0, 0, Bytes::from_static(b"$GPHDT,90,T*00"))];
+    let batch = Batch { generation: 0, sent: 0, source_utc: Some(0), frames, vessel: Arc::new(vessel) };
+    b.hub.send(Told { batch: Arc::new(batch), emit: true, patient: false }).await.unwrap();
+
+    let wish = r#"{"context":"vessels.self","subscribe":[{"path":"navigation.headingTrue","period":50}]}"#;
+    client.send(Message::text(wish)).await.unwrap();
+    let delta = json(client.next().await.unwrap().unwrap());
+    let values = delta["updates"][0]["values"].as_array().unwrap();
+    assert_eq!(values.len(), 1, "only what was asked for: {delta}");
+    let heading = values[0]["value"].as_f64().unwrap();
+    assert!((heading - std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{delta}");
+    client.send(Message::Ping("are you there".into())).await.unwrap();
+    loop {
+        if let Message::Pong(answer) = client.next().await.unwrap().unwrap() {
+            assert_eq!(&answer[..], b"are you there");
+            break;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_browser_gets_each_sentence_as_a_message() {
+    use futures_util::StreamExt;
+    let b = Bench::new("websocket:0");
+    let at = b.reaches(Link::Open).await.at;
+    let stream = TcpStream::connect(&at).await.unwrap();
+    let (mut client, _) = tokio_tungstenite::client_async(format!("ws://{at}/"), stream).await.unwrap();
+    b.say(&["$GPHDT,1,T*00", "$GPHDT,2,T*00"], false).await;
+    for text in ["$GPHDT,1,T*00\r\n", "$GPHDT,2,T*00\r\n"] {
+        assert_eq!(client.next().await.unwrap().unwrap().to_text().unwrap(), text);
+    }
+    assert_eq!(b.output.row(0, true).clients.len(), 1);
+}
