@@ -8,10 +8,11 @@ use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use nmeasimx::core::time::SECOND;
 use nmeasimx::term::capabilities::Flags;
-use nmeasimx::term::{Frame, Input, Stop, Terminal, guard};
+use nmeasimx::term::{Frame, Input, Stop, Terminal, clock, guard};
 use nmeasimx::ui::keys::{Code, Key};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
@@ -67,11 +68,7 @@ fn scene(file: &Path) -> i32 {
                     let _ = std::thread::spawn(|| panic!("a panic elsewhere")).join();
                     note = "recorded";
                 }
-                (Code::Char('z'), true) => {
-                    if !terminal.suspend(Stop::Job) {
-                        note = "cannot stop";
-                    }
-                }
+                (Code::Char('z'), true) => note = if terminal.suspend(Stop::Job) { note } else { "cannot stop" },
                 (Code::Char('h'), false) => loop {
                     std::thread::sleep(Duration::from_secs(60));
                 },
@@ -305,13 +302,13 @@ fn a_terminal_that_is_closed_ends_the_process_within_two_seconds() {
         // as long as the key needs to arrive
         std::thread::sleep(Duration::from_millis(200));
         session.close();
-        let closed = Instant::now();
+        let closed = clock::now();
         let status = loop {
             if let Some(status) = session.child.try_wait().unwrap() {
                 break status;
             }
             // two seconds promised, one for a busy machine
-            assert!(closed.elapsed() < Duration::from_secs(3), "still there, {keys:?}");
+            assert!(clock::now() - closed < 3 * SECOND, "still there, {keys:?}");
             std::thread::sleep(Duration::from_millis(10));
         };
         assert_eq!(status.exit_code(), 129, "{keys:?}");
