@@ -47,6 +47,9 @@ struct Lane {
     ahead: VecDeque<Entry>,
 }
 
+/// Where a [`Merge`] stood.
+pub(super) struct Here(Vec<(Place, VecDeque<Entry>)>);
+
 /// A place in one log or several.
 pub(super) struct Merge {
     lanes: Vec<Lane>,
@@ -206,9 +209,28 @@ impl Merge {
         Merge { lanes: lanes.collect(), seams: self.seams.clone(), hear: self.hear }
     }
 
+    /// Where it stands, to come back to.
+    pub(super) fn here(&self) -> Here {
+        Here(self.lanes.iter().map(|lane| (lane.from, lane.ahead.clone())).collect())
+    }
+
+    /// Stands where it, or another one over the same logs, stood.
+    pub(super) fn stand_here(&mut self, here: &Here) {
+        for (lane, (from, ahead)) in self.lanes.iter_mut().zip(&here.0) {
+            lane.from = *from;
+            lane.ahead.clone_from(ahead);
+        }
+    }
+
     pub(super) fn readers(&self) -> Vec<Log> {
         let lanes = self.lanes.iter().enumerate();
         lanes.map(|(file, lane)| Log::new(lane.log.index(), self.hear).with_file(file as u16)).collect()
+    }
+
+    /// Blocks read, and sentences decoded for the vessel of a place.
+    #[cfg(test)]
+    pub(super) fn work(&self) -> (u64, u64) {
+        self.lanes.iter().map(|lane| lane.log.work()).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
     pub(super) fn names(&self) -> Vec<String> {

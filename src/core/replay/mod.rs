@@ -35,6 +35,8 @@ pub type Watch = Box<dyn FnMut(f32) -> bool + Send>;
 /// One log or several as a source.
 pub struct Replay {
     merge: Merge,
+    /// Goes ahead of the play head: what a move cannot do must change nothing.
+    scout: Merge,
     hear: Hear,
     vessel: Vessel,
     seq: u64,
@@ -58,6 +60,7 @@ impl Replay {
         let merge = Merge::new(parts, hear)?;
         let clocks = RefCell::new(merge.readers());
         Ok(Replay {
+            scout: merge.fork(),
             merge,
             hear,
             vessel: Vessel::default(),
@@ -100,11 +103,11 @@ impl Replay {
         self.merge.sentences()
     }
 
-    /// Stands elsewhere, with the vessel of that place.
-    fn stand(&mut self, mut to: Merge, landed: Option<Place>) -> Result<Offset, SourceError> {
-        let vessel = self.vessel_at(&mut to)?;
-        self.vessel = vessel;
-        self.merge = to;
+    /// Brings the play head to where the scout stands, with the vessel of that place.
+    fn follow(&mut self, landed: Option<Place>) -> Result<Offset, SourceError> {
+        self.vessel = self.vessel_there()?;
+        // Each keeps its readers' caches warm.
+        std::mem::swap(&mut self.merge, &mut self.scout);
         self.landed = landed;
         Ok(match self.merge.peek()? {
             Some((at, _)) => at,
@@ -112,37 +115,37 @@ impl Replay {
         })
     }
 
-    /// The vessel as everything before made it.
-    fn vessel_at(&mut self, to: &mut Merge) -> Result<Vessel, SourceError> {
+    /// The vessel as everything before the scout made it.
+    fn vessel_there(&mut self) -> Result<Vessel, SourceError> {
         let mut always = |_: f32| true;
         let go_on: &mut dyn FnMut(f32) -> bool = match &mut self.watch {
             Some(watch) => &mut **watch,
             None => &mut always,
         };
         let cancelled = || SourceError::Invalid("cancelled".into());
-        if let Some(vessel) = to.single_vessel(go_on)? {
+        let scout = &mut self.scout;
+        if let Some(vessel) = scout.single_vessel(go_on)? {
             return vessel.ok_or_else(cancelled);
         }
-        let target = to.number()?;
+        let there = scout.here();
+        let target = scout.number()?;
         let (start, place, mut vessel) = self.kept.before(target).unwrap_or_default();
-        let mut from = to.fork();
         if start == 0 {
-            from.stand_at_start()
+            scout.stand_at_start();
         } else {
-            from.stand_at_place(place)?
+            scout.stand_at_place(place)?;
         }
-        let mut number = start;
-        while number < target {
+        for number in start..target {
             if number.is_multiple_of(1024) && !go_on((number - start) as f32 / (target - start) as f32) {
                 return Err(cancelled());
             }
-            let Some((at, entry)) = from.pop()? else { break };
+            let Some((at, entry)) = scout.pop()? else { break };
             if self.kept.wants(number) {
                 self.kept.keep(number, entry.place, &vessel);
             }
             (self.hear)(&entry.bytes, Moment { offset: at, utc: entry.utc }, &mut vessel);
-            number += 1;
         }
+        scout.stand_here(&there);
         Ok(vessel)
     }
 }
@@ -191,22 +194,17 @@ impl Source for Replay {
     }
 
     fn seek(&mut self, to: To) -> Result<Offset, SourceError> {
-        let (merge, landed) = match to {
-            To::Move(unit, by) => self.moved(unit, by)?,
-            _ => {
-                let mut merge = self.merge.fork();
-                match to {
-                    To::Start => merge.stand_at_start(),
-                    To::End => merge.stand_at_end(),
-                    To::Offset(offset) => merge.stand_at_offset(offset)?,
-                    To::Place(place) => merge.stand_at_place(place)?,
-                    To::Line(line) => merge.stand_at_line(line)?,
-                    To::Move(..) => {}
-                }
-                (merge, None)
-            }
-        };
-        self.stand(merge, landed)
+        self.scout.stand_here(&self.merge.here());
+        let mut landed = None;
+        match to {
+            To::Start => self.scout.stand_at_start(),
+            To::End => self.scout.stand_at_end(),
+            To::Offset(offset) => self.scout.stand_at_offset(offset)?,
+            To::Place(place) => self.scout.stand_at_place(place)?,
+            To::Line(line) => self.scout.stand_at_line(line)?,
+            To::Move(unit, by) => landed = self.move_scout(unit, by)?,
+        }
+        self.follow(landed)
     }
 
     fn duration(&self) -> Option<Offset> {
@@ -229,8 +227,8 @@ impl Source for Replay {
     }
 
     fn to_epoch(&mut self) -> Result<Option<Ahead>, SourceError> {
-        let mut scan = self.merge.fork();
-        Ok(Some(Ahead::Sentences(moves::epoch_ahead(&mut scan)?)))
+        self.scout.stand_here(&self.merge.here());
+        Ok(Some(Ahead::Sentences(moves::epoch_ahead(&mut self.scout)?)))
     }
 
     fn head(&self) -> Option<(Place, u64)> {
@@ -239,22 +237,18 @@ impl Source for Replay {
 }
 
 impl Replay {
-    fn moved(&mut self, unit: Unit, by: i64) -> Result<(Merge, Option<Place>), SourceError> {
-        let mut merge = self.merge.fork();
-        let mut landed = self.landed;
+    /// Says which row it was led to.
+    fn move_scout(&mut self, unit: Unit, by: i64) -> Result<Option<Place>, SourceError> {
+        let scout = &mut self.scout;
         match unit {
-            Unit::Sentence => {
-                merge.by_sentences(by)?;
-                landed = None;
-            }
+            Unit::Sentence => scout.by_sentences(by)?,
             Unit::Epoch => {
                 for _ in 0..by.unsigned_abs() {
-                    let moved = if by > 0 { moves::epoch_on(&mut merge)? } else { moves::epoch_back(&mut merge)? };
+                    let moved = if by > 0 { moves::epoch_on(scout)? } else { moves::epoch_back(scout)? };
                     if !moved {
                         break;
                     }
                 }
-                landed = None;
             }
             Unit::Bad | Unit::Warning | Unit::Gap => {
                 let mut always = |_: f32| true;
@@ -262,12 +256,14 @@ impl Replay {
                     Some(watch) => &mut **watch,
                     None => &mut always,
                 };
+                let mut landed = self.landed;
                 for _ in 0..by.unsigned_abs() {
-                    landed = Some(moves::unusual(&mut merge, unit, by > 0, landed, go_on)?);
+                    landed = Some(moves::unusual(scout, unit, by > 0, landed, go_on)?);
                 }
+                return Ok(landed);
             }
         }
-        Ok((merge, landed))
+        Ok(None)
     }
 }
 

@@ -341,6 +341,52 @@ fn nothing_to_replay_is_an_error() {
     assert!(r.set(&Change::Reset).is_err());
 }
 
+/// A log that is still being opened plays as far as it is read, waits there, and goes on.
+#[test]
+fn a_log_that_is_still_being_opened_can_be_played() {
+    let lines: Vec<String> = (0..60_000).map(|i| stamped(i * 100, &heading((i % 3600) as f64 / 10.0))).collect();
+    let text = lines.concat();
+    assert!(text.len() > 2 << 20, "more than two reads");
+    let opening = crate::core::log::Opening::new(of_bytes(text.into_bytes()).unwrap(), Options::default());
+    let index = opening.index();
+    let mut r: Option<Replay> = None;
+    let mut played = 0;
+    opening
+        .run(&mut |_| {
+            if !index.timing().certain {
+                return true;
+            }
+            let part = || Part { name: "a.log".into(), log: Log::new(&index, hear) };
+            let r = r.get_or_insert_with(|| Replay::new(vec![part()], hear).unwrap());
+            played += play(r, usize::MAX).len();
+            let (due, last) = (r.next_due().unwrap(), (played as i64 - 1) * 100 * MILLISECOND);
+            assert!(due.is_some_and(|due| due > last && due < last + SECOND), "{due:?} after {last}");
+            assert_eq!((r.duration(), number(r)), (None, played as u64));
+            assert!(Replay::new(vec![part(), part()], hear).is_err(), "several must be opened completely");
+            true
+        })
+        .unwrap();
+    let mut r = r.unwrap();
+    assert!(played > 20_000);
+    assert_eq!(played + play(&mut r, usize::MAX).len(), 60_000);
+    assert_eq!((r.next_due().unwrap(), r.duration()), (None, Some(5_999_900 * MILLISECOND)));
+}
+
+/// DESIGN: a seek decodes at most 16 384 sentences once the log was played; a step back no more than that.
+#[test]
+fn a_seek_decodes_from_the_nearest_checkpoint() {
+    let text: String = (0..50_000).map(|i| heading((i % 3600) as f64 / 10.0) + "\n").collect();
+    let mut r = replay(&text);
+    assert_eq!(play(&mut r, usize::MAX).len(), 50_000);
+    assert_eq!(r.merge.work().1, 0, "what is played is decoded once, for the play head");
+    for to in [49_999, 16_383, 16_384, 33_000, 5] {
+        let before = r.merge.work().1 + r.scout.work().1;
+        r.seek(To::Offset(to * 100 * MILLISECOND)).unwrap();
+        let decoded = r.merge.work().1 + r.scout.work().1 - before;
+        assert_eq!((number(&r) as i64, decoded as i64), (to, to % 16_384));
+    }
+}
+
 /// A log of some blocks with everything in it: stamps with gaps, fixes, headings, depths, noise and comments.
 fn mixed(seed: u64, lines: usize) -> String {
     let mut state = seed;
