@@ -18,4 +18,6 @@ pub enum Command {
     Check(check::Args),
     /// Write a log again: cut, filtered, re-timed, plain
     Convert(convert::Args),
+    /// Drive a session that has --control
+    Ctl(crate::commands::ctl::Args),
 }

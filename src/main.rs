@@ -14,6 +14,7 @@ fn main() -> ExitCode {
     let mut err = io::stderr();
     let status = match &cli.command {
         cli::Command::Check(args) => commands::check::run(args, &mut out, &mut err),
+        cli::Command::Ctl(args) => commands::ctl::run(args, &mut out, &mut err),
         cli::Command::Convert(args) => commands::convert::run(args, &mut out, &mut err),
     };
     let status = if out.flush().is_err() { status.max(1) } else { status };

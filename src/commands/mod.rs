@@ -2,5 +2,6 @@
 
 pub mod check;
 pub mod convert;
+pub mod ctl;
 mod logs;
 mod report_text;

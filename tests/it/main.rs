@@ -3,5 +3,5 @@
 mod check;
 mod convert;
 mod corpus;
-mod terminal;
 mod decode_vectors;
+mod terminal;
