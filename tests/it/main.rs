@@ -4,4 +4,5 @@ mod check;
 mod convert;
 mod corpus;
 mod decode_vectors;
+mod profiles;
 mod terminal;

@@ -25,6 +25,16 @@ use crate::core::output::OutputSpec;
 use crate::core::time::Offset;
 use crate::core::transport::Change;
 
+/// The examples that `-p` finds by name without any file; the first is what is sailed without `-p`.
+pub const BUILT_IN: [(&str, &str); 6] = [
+    ("harbour", include_str!("../../../profiles/harbour.toml")),
+    ("coastal-passage", include_str!("../../../profiles/coastal-passage.toml")),
+    ("motor-yacht", include_str!("../../../profiles/motor-yacht.toml")),
+    ("busy-ais", include_str!("../../../profiles/busy-ais.toml")),
+    ("faults", include_str!("../../../profiles/faults.toml")),
+    ("serial-4800", include_str!("../../../profiles/serial-4800.toml")),
+];
+
 /// A complete, valid profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {

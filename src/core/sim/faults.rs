@@ -24,7 +24,7 @@ const ROLLOVER: i64 = 1024 * 7 * DAY;
 /// The faults of a simulation: when they began, and how many there were.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
-    counts: [u64; 20],
+    counts: [u64; FAULTS.len()],
     filters: Vec<Filter>,
     onsets: Vec<Option<Onset>>,
 }
@@ -95,11 +95,12 @@ impl Faults {
     pub fn send(&mut self, s: &Settings, at: Offset, n: u64, sentence: &[u8], send: &mut dyn FnMut(Sending<'_>)) {
         let mut when = at;
         let mut class = Class::Sentence;
-        let mut copies = 1;
+        let (mut lost, mut copies) = (false, 1);
         let mut bytes = std::borrow::Cow::Borrowed(sentence);
         let mut lf = false;
+        let mut struck = [false; FAULTS.len()];
         for (i, fault) in s.fault.iter().enumerate() {
-            if !is_of_the_line(fault.kind) || !on(fault, at) || !self.filters[i].passes(sentence, true) {
+            if lost || !is_of_the_line(fault.kind) || !on(fault, at) || !self.filters[i].passes(sentence, true) {
                 continue;
             }
             let dice = draw(s.simulation.seed, FAULTS[fault.kind as usize], at, n.wrapping_add((i as u64) << 32));
@@ -109,7 +110,7 @@ impl Faults {
             }
             let more = draw(s.simulation.seed, "how", at, n.wrapping_add((i as u64) << 32));
             match fault.kind {
-                FaultKind::Lost | FaultKind::Dead => copies = 0,
+                FaultKind::Lost | FaultKind::Dead => lost = true,
                 FaultKind::Duplicate => copies += 1,
                 FaultKind::Delay => when = at + (fault.value.unwrap_or(2.0).max(0.0) * 1e9) as Offset,
                 FaultKind::LfOnly => lf = true,
@@ -133,12 +134,26 @@ impl Faults {
                     flip_a_bit(bytes.to_mut(), more);
                 }
             }
-            self.counts[fault.kind as usize] += 1;
+            struck[fault.kind as usize] = true;
+        }
+        // What is counted is what arrives: a spoiled sentence sent twice is two, one that is lost is none.
+        let sent = if lost { 0 } else { copies };
+        for kind in (0..FAULTS.len()).filter(|k| struck[*k]) {
+            self.counts[kind] += match kind {
+                k if k == FaultKind::Lost as usize
+                    || k == FaultKind::Dead as usize
+                    || k == FaultKind::Noise as usize =>
+                {
+                    1
+                }
+                k if k == FaultKind::Duplicate as usize => u64::from(!lost),
+                _ => sent,
+            };
         }
         if lf {
             bytes.to_mut().push(b'\n');
         }
-        for _ in 0..copies {
+        for _ in 0..sent {
             send(Sending { at: when, class, bytes: &bytes });
         }
     }

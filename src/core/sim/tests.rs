@@ -629,3 +629,22 @@ fn the_clock_starts_at_the_whole_second() {
     assert!(rmc[0].contains("$GPRMC,235959.00,") && rmc[0].contains(",311226,"), "{}", rmc[0]);
     assert!(rmc[1].contains("$GPRMC,000000.00,") && rmc[1].contains(",010127,"), "{}", rmc[1]);
 }
+
+/// Prints what a second of the host makes: `cargo test --release --lib -- --ignored sentences_a_second --nocapture`.
+#[test]
+#[ignore = "measures"]
+fn sentences_a_second() {
+    for (name, keys) in [("default", &[][..]), ("busy", &BUSY[..])] {
+        let mut sim = simulation(keys);
+        #[expect(clippy::disallowed_methods, reason = "a measurement")]
+        let start = std::time::Instant::now();
+        let mut n = 0;
+        let mut out = Vec::with_capacity(256);
+        while n < 1_000_000 {
+            out.clear();
+            sim.poll(Offset::MAX, 256, &mut out).unwrap();
+            n += out.len();
+        }
+        println!("{name}: {:.0} sentences/s", n as f64 / start.elapsed().as_secs_f64());
+    }
+}
