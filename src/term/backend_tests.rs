@@ -14,6 +14,7 @@ fn xterm() -> Capabilities {
         scroll_region: true,
         synchronized: true,
         erases_in_colour: true,
+        clipboard: true,
         frame_rate: 10,
         over_ssh: false,
     }

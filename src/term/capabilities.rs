@@ -58,6 +58,8 @@ pub struct Capabilities {
     pub synchronized: bool,
     /// Erasing fills with the background in force.
     pub erases_in_colour: bool,
+    /// It takes a text for its clipboard (OSC 52), or passes over it in silence.
+    pub clipboard: bool,
     /// Frames a second.
     pub frame_rate: u8,
     /// The link is a slow one: give a sequence of bytes more time to arrive whole.
@@ -119,6 +121,7 @@ impl Environment {
             // the terminfo entry of the ansi family has none
             scroll_region: family != Family::Ansi,
             synchronized: family == Family::Emulator,
+            clipboard: family == Family::Emulator,
             erases_in_colour: matches!(family, Family::Emulator | Family::LinuxConsole),
             frame_rate: self.flags.frame_rate.unwrap_or(rate).clamp(1, 30),
             over_ssh: self.over_ssh,

@@ -61,6 +61,8 @@ const SEQUENCE: (Wall, Wall) = (50 * MILLISECOND, 150 * MILLISECOND);
 const PASTE: Wall = 5_000 * MILLISECOND;
 /// Changes of the size within this time are one.
 const RESIZE: Wall = 40 * MILLISECOND;
+/// How often a process in the background looks whether it has the terminal again.
+const DARK: Wall = 250 * MILLISECOND;
 /// When a full queue is tried again.
 const RETRY: Wall = 50 * MILLISECOND;
 
@@ -78,6 +80,8 @@ pub struct Reader {
 #[derive(Debug, Default)]
 struct Shared {
     paused: AtomicBool,
+    /// The terminal is the shell's; [`Input::Resume`] is due when it is ours again.
+    dark: AtomicBool,
     stop: AtomicBool,
     wake_ups: AtomicU64,
     dropped: AtomicU64,
@@ -132,8 +136,16 @@ impl Reader {
         self.wake();
     }
 
+    /// As [`Reader::pause`], and looks from time to time whether the terminal is ours again: a shell that takes a running
+    /// job to the foreground sends it no signal. Then [`Input::Resume`] is told.
+    pub fn wait_for_terminal(&self) {
+        self.shared.dark.store(true, Ordering::SeqCst);
+        self.pause();
+    }
+
     /// Reads keys again, and tells the size if it has changed.
     pub fn go_on(&self) {
+        self.shared.dark.store(false, Ordering::SeqCst);
         self.shared.paused.store(false, Ordering::SeqCst);
         self.wake();
     }
@@ -245,7 +257,8 @@ impl Listener {
             Waiting::Paste => Some(self.heard + PASTE),
         };
         let retry = (!self.waiting.is_empty()).then(|| clock::now() + RETRY);
-        [decoder, retry, self.resized].into_iter().flatten().min()
+        let dark = self.shared.dark.load(Ordering::SeqCst).then(|| clock::now() + DARK);
+        [decoder, retry, dark, self.resized].into_iter().flatten().min()
     }
 
     fn timers(&mut self) {
@@ -267,6 +280,10 @@ impl Listener {
                 self.size = size;
                 self.tell(Input::Resize(size));
             }
+        }
+        if self.shared.dark.load(Ordering::SeqCst) && self.tty.is_ours() {
+            self.shared.dark.store(false, Ordering::SeqCst);
+            self.tell(Input::Resume);
         }
         self.tell_waiting();
     }

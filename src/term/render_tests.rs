@@ -15,6 +15,7 @@ const QUICK: Capabilities = Capabilities {
     scroll_region: true,
     synchronized: true,
     erases_in_colour: true,
+    clipboard: true,
     frame_rate: 30,
     over_ssh: false,
 };

@@ -16,7 +16,6 @@ use super::input::{Input, Reader, Size};
 use super::render::{Renderer, Stats};
 use super::tty::{Tty, can_stop};
 use super::watchdog::{self, GRACE, HANGUP_STATUS};
-use crate::ui::glyphs::GlyphSet;
 
 /// An entered screen.
 #[derive(Debug)]
@@ -87,9 +86,10 @@ impl Terminal {
         self.renderer.wants_frame()
     }
 
-    /// Offers a text to the clipboard of the terminal (OSC 52). The console of Linux has none.
+    /// Offers a text to the clipboard of the terminal (OSC 52). Nothing happens where it is not known
+    /// to be taken in silence: a real terminal would print it.
     pub fn copy(&self, text: &str) {
-        if self.capabilities.glyphs != GlyphSet::Linux {
+        if self.capabilities.clipboard {
             self.renderer.copy(text);
         }
     }
@@ -140,7 +140,7 @@ impl Terminal {
     /// shell's, so the screen stays dark until the next [`Input::Resume`].
     pub fn resume(&self) -> bool {
         if !self.tty.is_ours() {
-            self.reader.pause();
+            self.reader.wait_for_terminal();
             self.renderer.hold();
             self.guard.leave();
             return false;

@@ -120,6 +120,10 @@ struct Session {
 impl Session {
     /// Starts the driver alone, or a shell script in which `$DRIVER` is the command.
     fn start(script: Option<&str>) -> Self {
+        Self::start_in("sh", script)
+    }
+
+    fn start_in(shell: &str, script: Option<&str>) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let count = dir.path().join("count");
         let pair =
@@ -133,7 +137,7 @@ impl Session {
                 command
             }
             Some(script) => {
-                let mut command = CommandBuilder::new("sh");
+                let mut command = CommandBuilder::new(shell);
                 command.args(["-c", script]);
                 command.env("DRIVER", format!("{} {}", this.display(), arguments.join(" ")));
                 command
@@ -205,8 +209,15 @@ impl Session {
         after.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
     }
 
+    /// How far the other thread has counted.
     fn counted(&self) -> u64 {
-        std::fs::read_to_string(&self.count).ok().and_then(|t| t.parse().ok()).unwrap_or(0)
+        loop {
+            // the file is empty for a moment each time it is written
+            if let Some(n) = std::fs::read_to_string(&self.count).ok().and_then(|t| t.parse().ok()) {
+                return n;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     fn is_restored(&self) -> bool {
@@ -280,6 +291,30 @@ fn ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back() {
     session.end();
     assert!(session.text().contains("status 0, settings kept again"), "{}", session.text());
     assert!(session.is_restored());
+}
+
+#[test]
+fn in_the_background_it_goes_on_without_a_screen_until_the_shell_gives_the_terminal_back() {
+    // dash sends a signal with fg, bash does not when the job is running already
+    for shell in ["sh", "bash"] {
+        let script = r#"set -m; b=$(stty -g); $DRIVER; bg; echo "in the background"; read go; fg >/dev/null; s=$?
+            [ "$(stty -g)" = "$b" ] && echo "status $s, settings kept""#;
+        let mut session = Session::start_in(shell, Some(script));
+        session.until("frame ");
+        session.press(b"\x1a");
+        session.until("in the background");
+        let before = session.counted();
+        std::thread::sleep(Duration::from_millis(400));
+        // it runs, and leaves the terminal alone
+        assert!(session.counted() > before, "{shell}: {before}\n{}", session.text());
+        session.press(b"\r");
+        session.until(" back;");
+        assert!(session.judge.screen().alternate_screen(), "{shell}:\n{}", session.text());
+        session.press(b"q");
+        session.end();
+        assert!(session.text().contains("status 0, settings kept"), "{shell}:\n{}", session.text());
+        assert!(session.is_restored(), "{shell}");
+    }
 }
 
 #[test]
