@@ -8,6 +8,8 @@ pub mod diag;
 pub mod encode;
 pub mod filter;
 pub mod frame;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 pub mod input;
 pub mod log;
 pub mod nmea;

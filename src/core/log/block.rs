@@ -37,6 +37,8 @@ pub(super) struct RawRow {
     pub number: u64,
     /// What it says, a slice of the block (but for cells with doubled quotes).
     pub text: Bytes,
+    /// TAG blocks in front of it, as a range of the block.
+    pub tags: (u32, u32),
     /// Where its line lies in the block.
     pub whole: (u32, u32),
     pub offset: Option<Offset>,
@@ -102,6 +104,7 @@ pub(super) fn rows(
                 byte: line.at + (line.shift + start) as u64,
                 number,
                 text,
+                tags: if in_block { tags_before(line, part, at as u32) } else { (0, 0) },
                 whole: (from, from + line.bytes.len() as u32),
                 offset: None,
                 utc: None,
@@ -138,6 +141,17 @@ pub(super) fn rows(
         }
     });
     rows
+}
+
+/// From the first to the last TAG block between a piece and the one before it.
+fn tags_before(line: &Line<'_>, part: u16, at: u32) -> (u32, u32) {
+    let Some(piece) = line.pieces.get(usize::from(part)) else { return (0, 0) };
+    let after = part.checked_sub(1).and_then(|before| line.pieces.get(usize::from(before))).map_or(0, |p| p.end);
+    let mut between = line.tags.iter().filter(|(start, end)| *start >= after && *end <= piece.start);
+    match (between.next(), between.next_back()) {
+        (Some((start, _)), Some((_, end))) | (Some((start, end)), None) => (at + start, at + end),
+        (None, _) => (0, 0),
+    }
 }
 
 /// Takes a block's lines through the timeline and keeps nothing.

@@ -66,6 +66,8 @@ pub struct Entry {
     pub class: Class,
     /// Its bytes.
     pub bytes: Bytes,
+    /// The TAG blocks in front of it, as they stand in the log; usually empty.
+    pub tags: Bytes,
 }
 
 impl Entry {
@@ -141,7 +143,7 @@ impl Log {
             && let Some(block) = self.load(number)?
         {
             let rows = block.rows.iter().skip_while(|row| self.place(row) < from_here(from, self.file));
-            let entries = rows.filter_map(|row| self.entry(row));
+            let entries = rows.filter_map(|row| self.entry(&block, row));
             out.extend(entries.take(full - out.len()));
             number += 1;
         }
@@ -159,7 +161,7 @@ impl Log {
             && let Some(block) = self.load(number)?
         {
             let mut rows = block.rows.iter().rev().filter(|row| self.place(row) < from);
-            if let Some(entry) = rows.find_map(|row| self.entry(row)) {
+            if let Some(entry) = rows.find_map(|row| self.entry(&block, row)) {
                 return Ok(Some(entry));
             }
             // The last block before with a sentence in it.
@@ -216,7 +218,7 @@ impl Log {
             && let Some(block) = self.load(number)?
         {
             let mut rows = block.rows.iter().filter(|row| row.class.is_sentence() && holds(row));
-            if let Some(entry) = rows.find_map(|row| self.entry(row)) {
+            if let Some(entry) = rows.find_map(|row| self.entry(&block, row)) {
                 return Ok(Some(entry));
             }
             next = self.index.growing(number, Way::Forward, sentences);
@@ -328,12 +330,20 @@ impl Log {
         self.file
     }
 
-    fn entry(&self, row: &RawRow) -> Option<Entry> {
+    fn entry(&self, block: &Loaded, row: &RawRow) -> Option<Entry> {
         if !row.class.is_sentence() {
             return None;
         }
-        let (place, bytes) = (self.place(row), row.text.clone());
-        Some(Entry { place, number: row.number, offset: row.offset?, utc: row.utc, class: row.class, bytes })
+        let (from, to) = (row.tags.0 as usize, row.tags.1 as usize);
+        Some(Entry {
+            place: self.place(row),
+            number: row.number,
+            offset: row.offset?,
+            utc: row.utc,
+            class: row.class,
+            bytes: row.text.clone(),
+            tags: if to > from { block.data.slice(from..to) } else { Bytes::new() },
+        })
     }
 
     /// A block, from the cache or read again; `None` behind the last one that can be read.

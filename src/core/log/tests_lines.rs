@@ -174,6 +174,18 @@ fn r5_times_of_day_come_after_sentence_times() {
 }
 
 #[test]
+fn tag_blocks_are_kept_for_display() {
+    let (a, b) = (sentence("$GPHDT,1.0,T"), sentence("$GPHDT,2.0,T"));
+    let text = format!("x\\s:one\\ y \\g:1-2-3\\{a}\\s:two,n:7\\{b}\n{a}\n");
+    let read = of_bytes(text.into_bytes()).unwrap();
+    let (mut log, _) = Log::open(read, Options::default(), |_, _, _| {}, &mut |_| true).unwrap();
+    let mut entries = Vec::new();
+    log.ahead(Default::default(), 9, &mut entries).unwrap();
+    let tags: Vec<_> = entries.iter().map(|e| std::str::from_utf8(&e.tags).unwrap()).collect();
+    assert_eq!(tags, ["\\s:one\\ y \\g:1-2-3\\", "\\s:two,n:7\\", ""]);
+}
+
+#[test]
 fn r6_containers_are_unpacked() {
     let s = sentence("$GPHDT,1.0,T");
     let quoted = sentence("$PXYZ,say \"ah\"");
