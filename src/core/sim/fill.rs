@@ -133,7 +133,7 @@ impl Instruments {
         g.pdop = fixed.then(|| known(set.pdop)).flatten();
         g.vdop = fixed.then(|| known(set.vdop)).flatten();
         let high = fixed && set.fix == Fix::ThreeD;
-        g.altitude_m = high.then(|| known(set.altitude)).flatten();
+        g.altitude_m = high.then(|| known(m.altitude_m.unwrap_or(set.altitude))).flatten();
         g.geoid_m = high.then(|| known(set.geoid)).flatten();
         g.dgps_age_s = set.dgps_age.filter(|_| fixed).and_then(known);
         g.dgps_station = set.dgps_station.filter(|_| fixed).and_then(|n| just(n, at));

@@ -122,6 +122,8 @@ pub struct Towed {
     pub heading_deg: f64,
     /// Rate of turn, degrees a second, starboard positive.
     pub rate_deg_s: f64,
+    /// Metres above mean sea level, where the track has it.
+    pub altitude_m: Option<f64>,
 }
 
 /// The state of the model after a number of steps.
@@ -142,6 +144,8 @@ pub struct Model {
     pub sailed_nm: (f64, f64),
     /// The leg under way.
     pub leg: Option<Leg>,
+    /// Metres above mean sea level, when a track says so.
+    pub altitude_m: Option<f64>,
     /// The heading that the autopilot was switched on at, and that it follows on a leg.
     hold: f64,
     wanted: f64,
@@ -167,6 +171,7 @@ impl Model {
             over_ground: Velocity::default(),
             sailed_nm: (0.0, 0.0),
             leg: None,
+            altitude_m: None,
             hold: s.vessel.heading,
             wanted: s.vessel.heading,
             steered: s.steering.mode,
@@ -320,6 +325,7 @@ impl Model {
     /// A track gives heading and motion over the ground; what moves her through the water follows from the current.
     fn tow(&mut self, s: &Settings, towed: Towed) {
         self.position = towed.position;
+        self.altitude_m = towed.altitude_m;
         self.over_ground = Velocity::toward(towed.course_deg, towed.speed_kn);
         let current = Velocity::toward(s.environment.current_set, s.environment.current_drift);
         self.through_water = self.over_ground - current;

@@ -272,8 +272,9 @@ impl Source for Simulation {
     }
 
     fn duration(&self) -> Option<Offset> {
-        let track = self.course.track.as_ref()?;
-        Some(track.duration())
+        let track = self.course.track.as_ref().filter(|_| !self.course.start.track.looping)?;
+        // To the next whole second, so that the last point is told, with the vessel at rest.
+        Some((track.duration() + SECOND - 1) / SECOND * SECOND)
     }
 
     fn vessel(&self) -> &Vessel {

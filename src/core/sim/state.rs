@@ -72,6 +72,7 @@ impl Course {
             speed_kn: sailed.sog_kn,
             heading_deg: sailed.heading_deg,
             rate_deg_s: sailed.rate_of_turn_deg_min / 60.0,
+            altitude_m: sailed.altitude_m,
         })
     }
 }
@@ -397,7 +398,6 @@ fn frame(seq: u64, at: Offset, class: Class, bytes: &[u8], buffer: &mut BytesMut
         buffer.reserve(64 * 1024);
     }
     buffer.extend_from_slice(bytes);
-    let end = bytes.len() - usize::from(bytes.last() == Some(&b'\n'));
     Frame {
         seq,
         offset: at,
@@ -405,6 +405,6 @@ fn frame(seq: u64, at: Offset, class: Class, bytes: &[u8], buffer: &mut BytesMut
         class,
         place: None,
         bytes: buffer.split().freeze(),
-        sentence: (0, end as u32),
+        sentence: (0, bytes.len() as u32),
     }
 }
