@@ -1,6 +1,6 @@
 //! The command line: what there is, and what each takes. No behaviour.
 
-use crate::commands::{check, convert};
+use crate::commands::{check, convert, decode, sentences};
 
 /// Simulate, record, replay and watch NMEA 0183 in a terminal.
 #[derive(Debug, clap::Parser)]
@@ -20,4 +20,8 @@ pub enum Command {
     Convert(convert::Args),
     /// Drive a session that has --control
     Ctl(crate::commands::ctl::Args),
+    /// Decode a log: one JSON object a sentence
+    Decode(decode::Args),
+    /// List the sentences that the program says and hears
+    Sentences(sentences::Args),
 }

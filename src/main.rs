@@ -16,6 +16,8 @@ fn main() -> ExitCode {
         cli::Command::Check(args) => commands::check::run(args, &mut out, &mut err),
         cli::Command::Ctl(args) => commands::ctl::run(args, &mut out, &mut err),
         cli::Command::Convert(args) => commands::convert::run(args, &mut out, &mut err),
+        cli::Command::Decode(args) => commands::decode::run(args, &mut out, &mut err),
+        cli::Command::Sentences(args) => commands::sentences::run(args, &mut out, &mut err),
     };
     let status = if out.flush().is_err() { status.max(1) } else { status };
     ExitCode::from(status)

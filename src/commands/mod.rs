@@ -3,5 +3,7 @@
 pub mod check;
 pub mod convert;
 pub mod ctl;
+pub mod decode;
 mod logs;
 mod report_text;
+pub mod sentences;

@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod corpus;
+mod decode_command;
 mod decode_vectors;
 mod profiles;
 mod terminal;
