@@ -6,10 +6,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 const LOG: &str = "# a log without stamps, timed by the UTC inside its sentences\n\
-    $GPGLL,3759.0280,N,02343.6500,E,100000.00,A,A*6C\n\
+    $GPGLL,3759.0280,N,02343.6500,E,100000.00,A,A*6F\n\
     $HEHDT,45.0,T*1E\n\
     $HEHDT,45.0,T*1F\n\
-    $GPGLL,3759.0280,N,02343.6500,E,100002.50,A,A*6B\n\
+    $GPGLL,3759.0280,N,02343.6500,E,100002.50,A,A*68\n\
     $HEHDT,46.0,T\n";
 
 fn program() -> Command {
