@@ -17,7 +17,7 @@ use nmeasimx::ui::keys::{Code, Key};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Color, Modifier, Style};
 
 /// Not a test: what runs inside the pseudoterminal. It draws its process number, its size and a counter, all over the
 /// screen, thirty times a second; another thread counts into a file. Keys choose the way out.
@@ -103,12 +103,18 @@ fn picture(cols: u16, rows: u16, n: usize, note: &str) -> Frame {
             (0..cols).map(|x| char::from(b'!' + ((n * 31 + usize::from(x * 7 + y * 13)) % 90) as u8)).collect();
         buffer.set_string(0, y, if y == 0 { &head } else { &noise }, Style::new());
     }
+    let alarm = Style::new().fg(Color::LightRed).add_modifier(Modifier::BOLD | Modifier::REVERSED);
+    if rows > 1 {
+        buffer.set_string(0, 1, "12°", alarm);
+    }
     Frame { buffer, cursor: Some(Position::new(0, 0)), list: Some(1..rows) }
 }
 
 /// The user's side.
 struct Session {
     judge: vt100::Parser,
+    /// Everything that was written.
+    bytes: Vec<u8>,
     master: Option<Box<dyn MasterPty + Send>>,
     reader: Option<Box<dyn Read + Send>>,
     writer: Option<Box<dyn Write + Send>>,
@@ -124,6 +130,11 @@ impl Session {
     }
 
     fn start_in(shell: &str, script: Option<&str>) -> Self {
+        Self::start_with(shell, script, &[])
+    }
+
+    /// With other variables than those of an xterm in UTF-8.
+    fn start_with(shell: &str, script: Option<&str>, variables: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let count = dir.path().join("count");
         let pair =
@@ -150,6 +161,9 @@ impl Session {
         for name in ["NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
             command.env_remove(name);
         }
+        for (name, value) in variables {
+            command.env(name, value);
+        }
         let child = pair.slave.spawn_command(command).unwrap();
         // a test that waits in vain ends with a process killed, not never
         let mut killer = child.clone_killer();
@@ -160,6 +174,7 @@ impl Session {
         let size = |n| NonZeroU16::new(n).unwrap();
         Self {
             judge: vt100::Parser::new(size(24), size(80), 0),
+            bytes: Vec::new(),
             reader: Some(pair.master.try_clone_reader().unwrap()),
             writer: Some(pair.master.take_writer().unwrap()),
             master: Some(pair.master),
@@ -176,6 +191,7 @@ impl Session {
             Ok(0) | Err(_) => false,
             Ok(n) => {
                 self.judge.process(&bytes[..n]);
+                self.bytes.extend_from_slice(&bytes[..n]);
                 true
             }
         }
@@ -402,6 +418,51 @@ fn all_sizes_are_survived_while_lines_stream() {
     session.press(b"\x1b\x1b:q");
     assert!(session.end().success());
     assert!(session.is_restored());
+}
+
+#[test]
+fn each_kind_of_terminal_gets_what_it_understands() {
+    // variables; red bold reverse as it is sent there; a degree sign; synchronized output
+    let table: [(&[(&str, &str)], &str, bool, bool); 7] = [
+        (&[], "\x1b[1;7;91m", true, true),
+        (&[("TERM", "tmux-256color")], "\x1b[1;7;91m", true, true),
+        (&[("TERM", "screen")], "\x1b[1;7;31m", true, false),
+        (&[("TERM", "linux")], "\x1b[1;7;31m", true, false),
+        (&[("TERM", "vt100")], "\x1b[1;7m", false, false),
+        (&[("NO_COLOR", "1")], "\x1b[1;7m", true, true),
+        (&[("LC_ALL", "C")], "\x1b[1;7;91m", false, true),
+    ];
+    for (variables, alarm, unicode, synchronized) in table {
+        let mut session = Session::start_with("sh", None, variables);
+        session.until("frame ");
+        session.press(b"q");
+        assert!(session.end().success());
+        let text = String::from_utf8_lossy(&session.bytes).into_owned();
+        assert!(text.contains(alarm), "{variables:?}: {:?}", text.get(..300));
+        assert_eq!(text.contains('°'), unicode, "{variables:?}");
+        assert_eq!(text.contains("\x1b[?2026h"), synchronized, "{variables:?}");
+        assert!(!text.contains("8;5;"), "{variables:?}");
+        // no question: neither device attributes, nor the cursor's position, nor a mode, nor a colour
+        for question in ["\x1b[c", "\x1b[0c", "\x1b[>", "\x1b[5n", "\x1b[6n", "\x1b]"] {
+            assert!(!text.contains(question), "{variables:?} {question:?}");
+        }
+    }
+}
+
+#[test]
+fn without_a_fit_terminal_the_message_names_the_way_out() {
+    let mut session = Session::start_with("sh", None, &[("TERM", "dumb")]);
+    assert_eq!(session.end().exit_code(), 2);
+    assert!(session.text().contains("--headless"), "{}", session.text());
+    assert!(!session.bytes.contains(&0x1b));
+
+    let piped = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "terminal::driver", "--ignored", "--nocapture", "--test-threads=1"])
+        .env("NMEASIMX_TEST_COUNT", "/dev/null")
+        .output()
+        .unwrap();
+    assert_eq!(piped.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&piped.stdout).contains("not a terminal"));
 }
 
 #[test]
