@@ -171,10 +171,6 @@ impl Feed {
         if span < self.silent_after() && self.last.is_some() {
             self.usual_quiet = self.usual_quiet.max(span);
         }
-        if self.pending_damage {
-            self.pending_damage = false;
-            self.at_burst_end += u64::from(span >= BURST_PAUSE);
-        }
         self.last = Some(at);
     }
 
@@ -228,6 +224,11 @@ impl Feed {
             // In a line without a sentence they are a binary protocol's.
             let text = class != Class::NoSentence;
             self.line_ends.nuls += line.iter().filter(|b| text && **b == 0).count() as u64;
+        }
+        if std::mem::replace(&mut self.pending_damage, false)
+            && let Some((damaged, _)) = self.last_damaged
+        {
+            self.at_burst_end += u64::from(at - damaged >= BURST_PAUSE);
         }
         let first = std::mem::replace(&mut self.first_line, false);
         match class {

@@ -6,12 +6,19 @@ use super::board::{Board, seen};
 use super::context::{Context, Device, Few};
 use super::kind::{Kind, Severity};
 use crate::core::frame::Class;
-use crate::core::nmea::makers;
+use crate::core::nmea::framing::Parts;
+use crate::core::nmea::{About, makers};
 use crate::core::vessel::Label;
 use crate::core::visible;
 
 /// So many sentences of a wrong form are a finding.
 pub const LEAST: u32 = 3;
+/// A device has checksums as a rule after so many sentences with one…
+pub const RULE_LEAST: u32 = 5;
+/// … and so many times as many with as without.
+pub const RULE_TIMES: u32 = 4;
+/// A device lacks checksums when more than this share of its sentences does; fewer have lost theirs on the way.
+pub const WITHOUT_SHARE: f64 = 0.05;
 /// Most characters of a sentence with CR LF.
 pub const LONGEST: usize = 82;
 
@@ -35,6 +42,13 @@ pub struct Form {
 }
 
 impl Form {
+    /// Whether this device's sentences have checksums as a rule: one without, and with too few fields, has lost its end.
+    pub fn has_checksums(&mut self, device: Device) -> bool {
+        self.devices
+            .entry(device)
+            .is_some_and(|f| f.with >= RULE_LEAST && f.with > f.without.saturating_mul(RULE_TIMES))
+    }
+
     /// Takes a sentence.
     pub fn hear(&mut self, c: &Context<'_>, class: Class, b: &mut Board) {
         let (origin, talker) = (c.device.origin, c.device.talker);
@@ -45,12 +59,10 @@ impl Form {
             f.characters(c, b);
         }
         if let Some(about) = c.about
-            && !about.field_counts.is_empty()
-            && !c.parts.is_proprietary()
             && let Some((wrong, last)) = self.counts.entry((c.device, formatter))
         {
             let n = c.parts.fields().count();
-            if !about.field_counts.iter().any(|right| usize::from(*right) == n) {
+            if !has_right_count(&c.parts, about) {
                 (*wrong, *last) = (*wrong + 1, n as u32);
                 let (times, n) = (*wrong, *last);
                 if times >= LEAST {
@@ -96,6 +108,13 @@ impl Form {
     }
 }
 
+/// Whether a sentence has a number of fields that some version of its standard allows; makers do as they like.
+pub fn has_right_count(parts: &Parts<'_>, about: &About) -> bool {
+    let n = parts.fields().count();
+    let any = about.field_counts.is_empty() || parts.is_proprietary();
+    any || about.field_counts.iter().any(|right| usize::from(*right) == n)
+}
+
 impl Forms {
     fn checksum(&mut self, c: &Context<'_>, class: Class, others: u64, b: &mut Board) {
         let (origin, talker) = (c.device.origin, c.device.talker);
@@ -114,7 +133,9 @@ impl Forms {
                 }
             }
         }
-        if c.parts.given.is_none() && self.without >= LEAST && others > 0 {
+        let all = self.with + self.without;
+        let often = f64::from(self.without) > WITHOUT_SHARE * f64::from(all);
+        if c.parts.given.is_none() && self.without >= LEAST && often && others > 0 {
             let n = self.without;
             b.raise(Kind::NoChecksum, origin, talker, c.now, || {
                 seen(format!("{n} sentences without, others have one"), &[("times", n.into())])

@@ -3,6 +3,7 @@
 use super::board::{Board, Hold, seen};
 use super::context::{Context, Device, FRESH, Few, Stamped, World, fresh};
 use super::kind::Kind;
+use super::twins::{DISAGREE_FOR, POSITION_M, POSITION_M_PER_HDOP};
 use crate::core::time::{DAY, MINUTE, Moment, Offset, SECOND};
 use crate::core::vessel::Position;
 use crate::core::vessel::geodesy;
@@ -39,6 +40,9 @@ pub const UNREAL_FOR: Offset = 3 * SECOND;
 /// Talker GN only, said after this long.
 pub const GN_AFTER: Offset = 30 * SECOND;
 
+/// While two receivers share a name, the way from one to the other is no jump.
+const TWIN_MEMORY: Offset = 5 * SECOND;
+
 /// Most receivers told apart.
 const MOST: usize = 16;
 
@@ -60,6 +64,9 @@ struct Receiver {
     jumps: Vec<Offset>,
     farthest: f64,
     says_rmc: bool,
+    said: Few<[u8; 3], Option<(Position, i64)>, 4>,
+    twin: Hold,
+    twin_at: Option<Offset>,
 }
 
 /// The rules about receivers.
@@ -217,12 +224,36 @@ impl Receiver {
         let here = Position { latitude, longitude };
         let at = c.at();
         let now = Stamped { value: (here, c.said.time()), at };
+        self.two_of_a_name(c, b, here);
         let Some(before) = self.place.replace(now) else {
             self.moved = Some(Stamped { value: here, at });
             return;
         };
-        self.jump(c, w, b, before);
+        if self.twin_at.is_none_or(|twin| at - twin > TWIN_MEMORY) {
+            self.jump(c, w, b, before);
+        }
         self.frozen(c, w, b, here);
+    }
+
+    /// One receiver says one place for one moment: another, in the same sentence with the same time, is another receiver.
+    fn two_of_a_name(&mut self, c: &Context<'_>, b: &mut Board, here: Position) {
+        let (Ok(formatter), Some(time)) = (<[u8; 3]>::try_from(c.formatter), c.said.time()) else { return };
+        let Some(place) = self.said.entry(formatter) else { return };
+        let Some((there, before)) = place.replace((here, time)) else { return };
+        if before != time {
+            return;
+        }
+        let metres = geodesy::distance_m(there, here);
+        let apart = metres > POSITION_M.max(POSITION_M_PER_HDOP * c.said.number("hdop").unwrap_or(1.0));
+        if apart {
+            self.twin_at = Some(c.at());
+        }
+        let (origin, talker) = (c.device.origin, c.device.talker);
+        let since = self.twin.after(DISAGREE_FOR, apart, c.at());
+        b.set(since.is_some(), Kind::TwoPositions, origin, talker, c.now, || {
+            let words = format!("two receivers call themselves {}: {metres:.0} m apart", c.device.name());
+            seen(words, &[("difference", metres)])
+        });
     }
 
     fn jump(&mut self, c: &Context<'_>, w: &World, b: &mut Board, before: Stamped<(Position, Option<i64>)>) {

@@ -151,10 +151,14 @@ impl Diag {
         let text = frame.text();
         let parts = said::parts(text);
         let talker = parts.as_ref().map_or(Label::new(b"??"), |(p, _)| Label::new(p.talker()));
+        let device = Device { origin: frame.origin, talker };
+        let short = parts.as_ref().is_some_and(|(p, row)| row.is_some_and(|r| !form::has_right_count(p, &r.about)));
+        let torn = frame.class == Class::WithoutChecksum && short && self.form.has_checksums(device);
+        let class = if torn { Class::Truncated } else { frame.class };
         if let Some(feed) = self.feed(frame.origin, now.offset) {
-            feed.hear_line(&frame.bytes, frame.class, talker, now.offset);
+            feed.hear_line(text, class, talker, now.offset);
         }
-        let judged = frame.class.is_sentence() || frame.class == Class::MissingChecksum;
+        let judged = class.is_sentence() || class == Class::MissingChecksum;
         let Some((parts, row)) = parts.filter(|_| judged) else {
             self.damaged(frame, now);
             return;
@@ -170,7 +174,7 @@ impl Diag {
         self.tags.hear(before, frame.origin, now, &mut self.board);
         let context = Context {
             now,
-            device: Device { origin: frame.origin, talker },
+            device,
             formatter: parts.formatter(),
             parts,
             text,
@@ -179,7 +183,7 @@ impl Diag {
             settings: &self.settings,
         };
         let (c, w, b) = (&context, &mut self.world, &mut self.board);
-        self.form.hear(c, frame.class, b);
+        self.form.hear(c, class, b);
         if parts.is_proprietary() {
             return;
         }

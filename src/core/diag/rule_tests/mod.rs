@@ -7,6 +7,7 @@ mod heading;
 mod instruments;
 mod traffic;
 mod twins;
+mod voyage;
 
 use proptest::prelude::*;
 
