@@ -1,7 +1,9 @@
 //! Makes a snapshot of a session for one watcher: exactly what its view asks for.
 
+use std::sync::atomic::Ordering;
+
 use super::snapshot::{Chart, Control, Counts, LogState, Mode, Run, Snapshot, TransportState, TypeCount};
-use super::snapshot::{Level, Link};
+use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{RowKey, window};
 use crate::core::profile::controls;
@@ -35,7 +37,7 @@ impl Task {
             log: log(&playing),
             record: self.recorder.as_ref().map_or_else(|| self.recorded.clone(), |r| r.state()),
             outputs: self.outputs.iter().map(|o| o.row(now, view.outputs)).collect(),
-            job: self.job.clone(),
+            job: self.job.clone().map(|job| self.at(job)),
             faults: playing.faults.clone(),
             ..Snapshot::default()
         };
@@ -69,7 +71,7 @@ impl Task {
             let watching = &mut self.watching[i];
             snapshot.list = window::window(&mut history, &view, &watching.lens, &mut watching.in_place, now);
             if view.chart {
-                snapshot.chart = Some(Chart { sailed: history.sailed().to_vec(), ahead: Vec::new() });
+                snapshot.chart = Some(Chart { sailed: history.sailed().to_vec(), ahead: self.opened.ahead.clone() });
             }
             if view.types {
                 let count =
@@ -85,6 +87,12 @@ impl Task {
         }
         snapshot.alarms = self.alarms(&snapshot, &playing);
         snapshot
+    }
+
+    /// The job with how far it has come.
+    fn at(&self, job: Job) -> Job {
+        let thousandths = self.progress.load(Ordering::Relaxed);
+        Job { fraction: (thousandths > 0).then_some(thousandths as f32 / 1000.0), ..job }
     }
 
     fn run_state(&self, playing: &Playing, ended: bool) -> Run {

@@ -72,6 +72,24 @@ pub enum Choice {
         /// Where it is saved; `None`: built in.
         path: Option<PathBuf>,
     },
+    /// The model along a track.
+    Track {
+        /// A GPX or KML file.
+        file: PathBuf,
+        /// What sails along it.
+        profile: Box<Profile>,
+        /// Where that is saved.
+        path: Option<PathBuf>,
+    },
+    /// One log, or several as one timeline.
+    Replay {
+        /// Their paths.
+        files: Vec<PathBuf>,
+        /// How they are read.
+        options: log::Options,
+        /// Is opened to its end before it plays, because something asks for its length.
+        whole: bool,
+    },
     /// Live feeds.
     Live {
         /// Their SPECs; the n-th is input n.

@@ -3,7 +3,7 @@
 //! One task. Whatever takes long (opening, searching, stopping) happens beside it, so that a screen is never held up.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -162,6 +162,8 @@ pub(super) struct Task {
     pub(super) undo: Vec<Undo>,
     pub(super) job: Option<Job>,
     cancel: Arc<AtomicBool>,
+    /// Thousandths of the job.
+    pub(super) progress: Arc<AtomicU32>,
     reading: crate::core::log::Options,
     // where it goes
     feeds: Feeds,
@@ -184,8 +186,9 @@ pub(super) struct Task {
 impl Task {
     async fn start(plan: Plan, stop: CancellationToken, attaching: mpsc::Receiver<Attach>) -> Result<Task, String> {
         let clock = plan.clock;
-        let choice = plan.choice;
-        let opened = tokio::task::spawn_blocking(move || open::open(choice)).await;
+        let (choice, now, halt) = (plan.choice, clock.utc(), stop.clone());
+        let opening = move || open::open(choice, now, &mut |_| !halt.is_cancelled());
+        let opened = tokio::task::spawn_blocking(opening).await;
         let mut opened = opened.map_err(|e| format!("opening failed: {e}"))??;
         let (generation, heard) = watch::channel(0);
         let (told, state) = watch::channel(Playing::default());
@@ -243,6 +246,7 @@ impl Task {
             undo: Vec::new(),
             job: None,
             cancel: Arc::default(),
+            progress: Arc::default(),
             reading: plan.reading,
             feeds,
             next_feed: 0,
@@ -497,9 +501,18 @@ impl Task {
         let shown = crate::core::visible::text(text.as_bytes());
         self.job = Some(Job { what: format!("opening {shown}"), fraction: None });
         self.cancel = Arc::default();
-        let (back, reading) = (self.back.clone(), self.reading);
+        let (back, reading, now) = (self.back.clone(), self.reading, self.clock.utc());
+        let (cancel, progress) = (self.cancel.clone(), self.progress.clone());
+        progress.store(0, Ordering::Relaxed);
         tokio::spawn(async move {
-            let work = tokio::task::spawn_blocking(move || open::choose(&text, reading).and_then(open::open));
+            let work = tokio::task::spawn_blocking(move || {
+                open::choose(&text, reading).and_then(|choice| {
+                    open::open(choice, now, &mut |done| {
+                        progress.store((done * 1000.0) as u32, Ordering::Relaxed);
+                        !cancel.load(Ordering::Relaxed)
+                    })
+                })
+            });
             let opened = work.await.unwrap_or_else(|e| Err(format!("opening failed: {e}")));
             let _over = back.send(Returned::Opened(Box::new(opened), reply)).await;
         });

@@ -1,0 +1,152 @@
+//! From a chosen source to a running session, with a screen or without one.
+
+use std::process::ExitCode;
+
+use nmeasimx::runtime::clock::Clock;
+use nmeasimx::runtime::control;
+use nmeasimx::runtime::events::{EventLayer, Events};
+use nmeasimx::runtime::session::{Plan, Reload, Session};
+use nmeasimx::runtime::signals::Signals;
+
+use super::headless::{self, Manner};
+use super::screen;
+use super::session::{Chosen, Common};
+
+/// Builds the runtime and runs a session to its end. `choose` is called again when a service reloads its profile.
+pub fn run(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
+    let runtime = match runtime {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(1, &format!("no runtime: {error}")),
+    };
+    let status = runtime.block_on(session(common, choose));
+    // Threads that wait for a device or a pipe are not waited for.
+    runtime.shutdown_background();
+    ExitCode::from(status)
+}
+
+fn fail(status: u8, text: &str) -> ExitCode {
+    super::complain(&mut std::io::stderr(), text);
+    ExitCode::from(status)
+}
+
+async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -> u8 {
+    let complain = |text: &str| super::complain(&mut std::io::stderr(), text);
+    let clock = Clock::system();
+    let events = Events::new(clock);
+    if let Err(error) = logging(common, &events) {
+        complain(&error);
+        return 2;
+    }
+    let plan = match choose().and_then(|chosen| common.plan(chosen, clock, events.clone())) {
+        Ok(plan) => plan,
+        Err(error) => {
+            complain(&error);
+            return 2;
+        }
+    };
+    let headless = plan.ends;
+    if !headless && !screen::has_terminal() {
+        complain("standard output is no terminal: use --headless to run without a screen");
+        return 2;
+    }
+    // From here on no signal ends the process by itself.
+    let signals = match Signals::new() {
+        Ok(signals) => signals,
+        Err(error) => {
+            complain(&format!("signals: {error}"));
+            return 1;
+        }
+    };
+    let served = !plan.outputs.is_empty();
+    let (session, outcome) = match start(common, plan).await {
+        Ok(running) => running,
+        Err(error) => {
+            complain(&error);
+            return 1;
+        }
+    };
+    if headless {
+        let manner = Manner { quiet: common.quiet, form: common.status };
+        let reload = || {
+            let chosen = choose()?;
+            let plan = common.plan(chosen, clock, events.clone())?;
+            Ok(Reload { choice: plan.choice, outputs: plan.outputs, first: plan.first })
+        };
+        return headless::run(session, outcome, manner, signals, reload).await;
+    }
+    drop(signals);
+    let Some(watcher) = session.watcher() else { return 1 };
+    let hint = served.then(|| "? help   : commands   q quit".to_string());
+    let shown = screen::show(watcher, &common.screen, false, hint).await;
+    session.stop();
+    let ended = outcome.await;
+    let status = match shown {
+        Ok(exit) => screen::status(&exit),
+        Err(error) => {
+            complain(&error);
+            2
+        }
+    };
+    match ended {
+        Ok(outcome) => {
+            outcome.complaints().iter().for_each(|line| complain(line));
+            if let Some((path, sentences)) = outcome.recorded {
+                complain(&format!("recorded {sentences} sentences to {path}"));
+            }
+            status
+        }
+        Err(error) => {
+            complain(&format!("the session failed: {error}"));
+            status.max(1)
+        }
+    }
+}
+
+async fn start(
+    common: &Common,
+    plan: Plan,
+) -> Result<(Session, tokio::task::JoinHandle<nmeasimx::runtime::session::Outcome>), String> {
+    let listener = match &common.control {
+        Some(address) => {
+            let listener = control::Listener::bind(address).await.map_err(|e| format!("--control {address}: {e}"))?;
+            plan.events.info(format!("control at {address}"));
+            Some(listener)
+        }
+        None => None,
+    };
+    let (session, outcome) = Session::start(plan).await?;
+    if let Some(listener) = listener {
+        let (own, stop) = (session.clone(), session.stopping());
+        tokio::spawn(async move {
+            if let Err(error) = control::serve(listener, move || own.watcher(), stop).await {
+                tracing::error!("control: {error}");
+            }
+        });
+    }
+    Ok((session, outcome))
+}
+
+/// The program's own log: warnings and errors as events, everything to a file if one is named.
+fn logging(common: &Common, events: &Events) -> Result<(), String> {
+    use tracing_subscriber::layer::SubscriberExt;
+    let level = match common.verbose {
+        0 => tracing_subscriber::filter::LevelFilter::INFO,
+        1 => tracing_subscriber::filter::LevelFilter::DEBUG,
+        _ => tracing_subscriber::filter::LevelFilter::TRACE,
+    };
+    let file = match &common.log_file {
+        Some(path) => {
+            let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
+            let opened = opened.map_err(|e| format!("--log-file {}: {e}", path.display()))?;
+            let writer = std::sync::Mutex::new(opened);
+            Some(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))
+        }
+        None => None,
+    };
+    let subscriber =
+        tracing_subscriber::registry().with(level).with(EventLayer(events.clone())).with(file);
+    // Only a second session in one process could fail here, and there is none.
+    let _first = tracing::subscriber::set_global_default(subscriber);
+    Ok(())
+}
