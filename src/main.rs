@@ -5,19 +5,34 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::cli::{Cli, Command};
+
 mod cli;
 mod commands;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let cli = Cli::parse();
+    // Only a bug gets as far as a report of a panic; whatever can go wrong otherwise is one or two lines.
+    let _installed_once = color_eyre::install();
+    let mut out = io::BufWriter::new(io::stdout());
     let mut err = io::stderr();
     let status = match &cli.command {
-        cli::Command::Check(args) => commands::check::run(args, &mut out, &mut err),
-        cli::Command::Ctl(args) => commands::ctl::run(args, &mut out, &mut err),
-        cli::Command::Convert(args) => commands::convert::run(args, &mut out, &mut err),
-        cli::Command::Decode(args) => commands::decode::run(args, &mut out, &mut err),
-        cli::Command::Sentences(args) => commands::sentences::run(args, &mut out, &mut err),
+        None => return commands::run::run(&cli.run),
+        Some(Command::Run(args)) => return commands::run::run(args),
+        Some(Command::Track(args)) => return commands::track::run(args),
+        Some(Command::Replay(args)) => return commands::replay::run(args),
+        Some(Command::Monitor(args)) => return commands::monitor::run(args),
+        Some(Command::Attach(args)) => commands::attach::run(args),
+        Some(Command::Ctl(args)) => commands::ctl::run(args, &mut out, &mut err),
+        Some(Command::Check(args)) => commands::check::run(args, &mut out, &mut err),
+        Some(Command::Convert(args)) => commands::convert::run(args, &mut out, &mut err),
+        Some(Command::Decode(args)) => commands::decode::run(args, &mut out, &mut err),
+        Some(Command::Sentences(args)) => commands::sentences::run(args, &mut out, &mut err),
+        Some(Command::Profile(args)) => commands::profile::run(args, &mut out, &mut err),
+        Some(Command::Ports) => commands::machine::ports(&mut out, &mut err),
+        Some(Command::Interfaces) => commands::machine::interfaces(&mut out, &mut err),
+        Some(Command::Completions(args)) => commands::shell::completions(args, &mut out),
+        Some(Command::Man) => commands::shell::man(&mut out),
     };
     let status = if out.flush().is_err() { status.max(1) } else { status };
     ExitCode::from(status)

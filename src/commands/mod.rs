@@ -1,9 +1,30 @@
 //! One file per command: plain functions from arguments to an exit status, writing where they are told to.
 
+use std::io::Write;
+
+pub mod attach;
 pub mod check;
 pub mod convert;
 pub mod ctl;
 pub mod decode;
+mod headless;
 mod logs;
+pub mod machine;
+pub mod monitor;
+pub mod profile;
+pub mod replay;
 mod report_text;
+pub mod run;
+mod screen;
 pub mod sentences;
+mod session;
+pub mod shell;
+mod start;
+pub mod track;
+
+/// Says what went wrong, each line under the program's name. Where even that cannot be written there is nobody to tell.
+fn complain(err: &mut dyn Write, text: &str) {
+    for line in text.lines() {
+        let _nobody = writeln!(err, "nmeasimx: {line}");
+    }
+}

@@ -49,7 +49,9 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
                 changes.profile.clone_from(name);
             }
             match changes.read() {
-                Ok((profile, _)) => finish(out.write_all(doc::show(&profile).as_bytes()).map_err(|e| e.to_string()), err),
+                Ok((profile, _)) => {
+                    finish(out.write_all(doc::show(&profile).as_bytes()).map_err(|e| e.to_string()), err)
+                }
                 Err(error) => {
                     super::complain(err, &error);
                     2

@@ -40,10 +40,7 @@ pub enum Colour {
 }
 
 fn theme(text: &str) -> Result<ThemeName, String> {
-    ThemeName::ALL
-        .into_iter()
-        .find(|t| t.name() == text)
-        .ok_or_else(|| "give dark, light, night or mono".to_string())
+    ThemeName::ALL.into_iter().find(|t| t.name() == text).ok_or_else(|| "give dark, light, night or mono".to_string())
 }
 
 impl Options {

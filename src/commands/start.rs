@@ -144,8 +144,7 @@ fn logging(common: &Common, events: &Events) -> Result<(), String> {
         }
         None => None,
     };
-    let subscriber =
-        tracing_subscriber::registry().with(level).with(EventLayer(events.clone())).with(file);
+    let subscriber = tracing_subscriber::registry().with(level).with(EventLayer(events.clone())).with(file);
     // Only a second session in one process could fail here, and there is none.
     let _first = tracing::subscriber::set_global_default(subscriber);
     Ok(())

@@ -49,8 +49,7 @@ pub fn ports() -> Vec<Port> {
 
 fn list(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> =
-        entries.filter_map(|e| Some(e.ok()?.path().to_string_lossy().into_owned())).collect();
+    let mut names: Vec<String> = entries.filter_map(|e| Some(e.ok()?.path().to_string_lossy().into_owned())).collect();
     names.sort();
     names
 }

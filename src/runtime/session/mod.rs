@@ -13,7 +13,7 @@ mod undo;
 pub mod window;
 
 pub use border::{Anchor, Answer, Command, OutputChange, Presentation, Request, RowKey, View, Watcher};
-pub use plan::{Choice, Outcome, Plan};
+pub use plan::{Choice, Outcome, Plan, Reload};
 pub use snapshot::Snapshot;
 pub use task::Session;
 

@@ -108,6 +108,16 @@ pub enum Choice {
     },
 }
 
+/// What a session that goes on is to become: its profile was read again.
+pub struct Reload {
+    /// What to open.
+    pub choice: Choice,
+    /// Where to send; outputs that stay the same are not touched.
+    pub outputs: Vec<OutputSpec>,
+    /// Carried out before it plays.
+    pub first: Vec<Transport>,
+}
+
 /// How a session ended.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {

@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kind, Opened};
-use super::plan::{Outcome, Plan};
+use super::plan::{Outcome, Plan, Reload};
 use super::snapshot::{Job, Link, Mode, RecordState};
 use super::undo::Undo;
 use super::window::{InPlace, Lens};
@@ -51,8 +51,12 @@ pub(super) type Done = Result<serde_json::Value, String>;
 #[derive(Clone)]
 pub struct Session {
     attach: mpsc::Sender<Attach>,
+    reload: mpsc::Sender<Reloading>,
     stop: CancellationToken,
 }
+
+/// What is asked by whoever runs the session, and where the answer goes.
+type Reloading = (Reload, oneshot::Sender<Result<(), String>>);
 
 /// A watcher that has just come.
 struct Attach {
@@ -79,9 +83,21 @@ impl Session {
     pub async fn start(plan: Plan) -> Result<(Session, JoinHandle<Outcome>), String> {
         let stop = CancellationToken::new();
         let (attach, attaching) = mpsc::channel(16);
-        let task = Task::start(plan, stop.clone(), attaching).await?;
+        let (reload, reloading) = mpsc::channel(1);
+        let task = Task::start(plan, stop.clone(), attaching, reloading).await?;
         let running = tokio::spawn(task.run());
-        Ok((Session { attach, stop }, running))
+        Ok((Session { attach, reload, stop }, running))
+    }
+
+    /// Reads its profile again: another source, and the outputs that are named in place of those that are not any more.
+    ///
+    /// # Errors
+    /// The source cannot be opened: then everything goes on as before.
+    pub async fn reload(&self, what: Reload) -> Result<(), String> {
+        let (answer, answered) = oneshot::channel();
+        let over = || "the session has ended".to_string();
+        self.reload.send((what, answer)).await.map_err(|_| over())?;
+        answered.await.map_err(|_| over())?
     }
 
     /// A new end of the border; `None` when the session is over, or too many come at once.
@@ -141,6 +157,7 @@ pub(super) struct Task {
     pub(super) events: Events,
     stop: CancellationToken,
     attaching: mpsc::Receiver<Attach>,
+    reloading: mpsc::Receiver<Reloading>,
     back: mpsc::Sender<Returned>,
     returned: mpsc::Receiver<Returned>,
     nudge: Arc<Notify>,
@@ -184,7 +201,12 @@ pub(super) struct Task {
 }
 
 impl Task {
-    async fn start(plan: Plan, stop: CancellationToken, attaching: mpsc::Receiver<Attach>) -> Result<Task, String> {
+    async fn start(
+        plan: Plan,
+        stop: CancellationToken,
+        attaching: mpsc::Receiver<Attach>,
+        reloading: mpsc::Receiver<Reloading>,
+    ) -> Result<Task, String> {
         let clock = plan.clock;
         let (choice, now, halt) = (plan.choice, clock.utc(), stop.clone());
         let opening = move || open::open(choice, now, &mut |_| !halt.is_cancelled());
@@ -226,6 +248,7 @@ impl Task {
             events: plan.events,
             stop,
             attaching,
+            reloading,
             back,
             returned,
             nudge: Arc::default(),
@@ -287,6 +310,10 @@ impl Task {
             tokio::select! { biased;
                 () = self.stop.cancelled() => break,
                 Some(attach) = self.attaching.recv() => self.attach(attach),
+                Some((reload, answer)) = self.reloading.recv() => {
+                    // Whoever asked may have given up.
+                    let _gone = answer.send(self.reload(reload).await);
+                }
                 Some(returned) = self.returned.recv() => {
                     self.back_from(returned).await;
                     if self.asked_to_end {
@@ -356,7 +383,7 @@ impl Task {
             Returned::Opened(opened, reply) => {
                 self.job = None;
                 let done = match *opened {
-                    Ok(opened) => self.change_source(opened).await,
+                    Ok(opened) => self.change_source(opened, &[]).await,
                     Err(error) => Err(error),
                 };
                 if let Err(error) = &done {
@@ -518,7 +545,25 @@ impl Task {
         });
     }
 
-    async fn change_source(&mut self, mut opened: Opened) -> Done {
+    async fn reload(&mut self, reload: Reload) -> Result<(), String> {
+        let now = self.clock.utc();
+        let opening = move || open::open(reload.choice, now, &mut |_| true);
+        let opened = tokio::task::spawn_blocking(opening).await.map_err(|e| format!("opening failed: {e}"))??;
+        self.change_source(opened, &reload.first).await?;
+        let gone = |o: &Output| !reload.outputs.contains(&o.spec);
+        while let Some(at) = self.outputs.iter().position(gone) {
+            let mut output = self.outputs.remove(at);
+            output.stop(&self.feeds, GRACE).await;
+        }
+        for spec in reload.outputs {
+            if !self.outputs.iter().any(|o| o.spec == spec) {
+                self.add_output(spec)?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn change_source(&mut self, mut opened: Opened, first: &[Transport]) -> Done {
         if let Some((stop, task)) = self.live.take() {
             stop.cancel();
             let _ended = task.await;
@@ -526,6 +571,9 @@ impl Task {
         self.listening = None;
         let mut player = Player::new(opened.kind.take_source());
         player.stop_after(self.duration);
+        for transport in first {
+            player.command(self.clock.wall(), transport, &mut Vec::new()).map_err(|e| e.to_string())?;
+        }
         player.command(self.clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
         let order = self.orders.send(Order::Player(Box::new(player)));
         if order.await.is_err() {
