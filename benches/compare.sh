@@ -16,7 +16,7 @@ best() {
     local best=999999999 start end
     for _ in 1 2 3 4 5; do
         start=$(date +%s%N)
-        "$@" >/dev/null
+        "$@" >"$folder/out" # grep looks whether it is /dev/null
         end=$(date +%s%N)
         ((end - start < best)) && best=$((end - start))
     done

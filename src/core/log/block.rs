@@ -11,7 +11,7 @@ use super::read_at::read_full;
 use super::split::{LONGEST, RawLine, Splitter};
 use super::timeline::Timeline;
 use crate::core::frame::Class;
-use crate::core::time::{Offset, Utc};
+use crate::core::time::{Moment, Offset, Utc};
 
 /// More than a block can have without a line that is too long, which is its last then.
 const MOST: u64 = BLOCK_BYTES + LONGEST as u64 + 4;
@@ -152,6 +152,48 @@ fn tags_before(line: &Line<'_>, part: u16, at: u32) -> (u32, u32) {
         (Some((start, _)), Some((_, end))) | (Some((start, end)), None) => (at + start, at + end),
         (None, _) => (0, 0),
     }
+}
+
+/// A sentence, seen in passing.
+pub(super) struct Passing<'a> {
+    pub number: u64,
+    pub byte: u64,
+    pub line: u64,
+    pub part: u16,
+    pub moment: Moment,
+    pub bytes: &'a [u8],
+}
+
+/// Takes a block's sentences past somebody who keeps none, until they say that it is enough.
+pub(super) fn sentences(
+    index: &Index,
+    span: Span,
+    data: &[u8],
+    reader: &mut LineReader,
+    mut timeline: Option<&mut Timeline>,
+    each: &mut dyn FnMut(Passing<'_>) -> bool,
+) {
+    let mut number = span.start.sums.sentences;
+    let mut go_on = true;
+    each_line(span, data, reader, &mut |line| {
+        if let Some(t) = timeline.as_deref_mut() {
+            t.line(line);
+        }
+        for (part, piece) in line.pieces.iter().enumerate().filter(|(_, p)| p.class.is_sentence()) {
+            let bytes = piece.of(line.text);
+            let moment = match timeline.as_deref_mut() {
+                Some(t) => {
+                    t.sentence(line.number, bytes, true);
+                    Moment { offset: t.clocks.offset, utc: t.clocks.utc(t.clocks.offset) }
+                }
+                None => Moment { offset: index.fixed(number), utc: None },
+            };
+            let byte = line.at + line.shift as u64 + u64::from(piece.start);
+            let (line, part) = (line.number, part as u16);
+            go_on = go_on && each(Passing { number, byte, line, part, moment, bytes });
+            number += 1;
+        }
+    });
 }
 
 /// Takes a block's lines through the timeline and keeps nothing.

@@ -243,6 +243,10 @@ impl ReadAt for GzAt {
         Ok(self.inner.lock().unwrap_or_else(PoisonError::into_inner).furthest.1)
     }
 
+    fn file_len(&self) -> io::Result<u64> {
+        self.raw.file_len()
+    }
+
     fn done(&self, at: u64) -> f32 {
         let (raw, text) = self.inner.lock().unwrap_or_else(PoisonError::into_inner).furthest;
         // The archive is packed about equally well all along.

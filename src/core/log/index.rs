@@ -51,6 +51,8 @@ struct State {
     complete: bool,
     end: Block,
     end_time: TimeSums,
+    /// Of the file, when it was read to its end.
+    file_len: u64,
 }
 
 /// An entry: what is true before its first line, but for the types, which are those in it.
@@ -164,6 +166,28 @@ impl Index {
     /// The whole log is indexed.
     pub fn complete(&self) -> bool {
         self.state().complete
+    }
+
+    /// What became of the file since it was opened: a notice for the user when somebody else writes to it.
+    pub fn changed(&self) -> Option<String> {
+        let (complete, before) = {
+            let state = self.state();
+            (state.complete, state.file_len)
+        };
+        if !complete {
+            return None;
+        }
+        match self.shared.read.file_len() {
+            Ok(now) if now == before => None,
+            Ok(now) if now > before => Some(format!(
+                "the log has grown by {} bytes since it was opened: open it again to see them",
+                now - before
+            )),
+            Ok(now) => {
+                Some(format!("the log has become shorter by {} bytes since it was opened: open it again", before - now))
+            }
+            Err(error) => Some(format!("the log cannot be read any more: {error}")),
+        }
     }
 
     /// Sentences so far.
@@ -330,6 +354,7 @@ impl Index {
         state.end = Block { byte, line, sums: tally.sums(), types: 0 };
         state.tier = Some(tier);
         state.complete = true;
+        state.file_len = self.shared.read.file_len().unwrap_or(0);
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Longer names are told apart by their first bytes only.
 const LONGEST: usize = 64;
-const SLOTS: usize = 128;
+const SLOTS: usize = 256;
 
 /// Numbers for names.
 #[derive(Clone, Debug)]
@@ -12,14 +12,14 @@ pub struct Names {
     most: usize,
     list: Vec<Box<[u8]>>,
     map: HashMap<Box<[u8]>, u32>,
-    /// The last name seen in each slot, of those that fit 15 bytes; slot by a multiplicative hash.
-    recent: Vec<(u128, u32)>,
+    /// Names of at most seven bytes, packed, two to a slot: the one seen last stands first.
+    recent: Box<[[(u64, u32); 2]; SLOTS]>,
 }
 
 impl Names {
     /// For at most `most` names.
     pub fn new(most: usize) -> Names {
-        Names { most, list: Vec::new(), map: HashMap::new(), recent: vec![(0, 0); SLOTS] }
+        Names { most, list: Vec::new(), map: HashMap::new(), recent: Box::new([[(0, 0); 2]; SLOTS]) }
     }
 
     /// How many there are.
@@ -38,13 +38,23 @@ impl Names {
     }
 
     /// The number of a name, a new one if need be. `None`: there are too many.
+    #[inline]
     pub fn number(&mut self, name: &[u8]) -> Option<u32> {
         let packed = pack(name);
-        if let Some((packed, slot)) = packed
-            && self.recent[slot].0 == packed
-        {
-            return Some(self.recent[slot].1);
+        if packed != 0 {
+            let slot = &mut self.recent[slot(packed)];
+            if slot[0].0 == packed {
+                return Some(slot[0].1);
+            }
+            if slot[1].0 == packed {
+                slot.swap(0, 1);
+                return Some(slot[0].1);
+            }
         }
+        self.look_up(name, packed)
+    }
+
+    fn look_up(&mut self, name: &[u8], packed: u64) -> Option<u32> {
         let name = &name[..name.len().min(LONGEST)];
         let number = match self.map.get(name) {
             Some(number) => *number,
@@ -56,8 +66,10 @@ impl Names {
             }
             None => return None,
         };
-        if let Some((packed, slot)) = packed {
-            self.recent[slot] = (packed, number);
+        if packed != 0 {
+            let slot = &mut self.recent[slot(packed)];
+            slot[1] = slot[0];
+            slot[0] = (packed, number);
         }
         Some(number)
     }
@@ -68,14 +80,25 @@ impl Names {
     }
 }
 
-fn pack(name: &[u8]) -> Option<(u128, usize)> {
-    let mut bytes = [0; 16];
-    bytes[..15].get_mut(..name.len())?.copy_from_slice(name);
-    bytes[15] = name.len() as u8 + 1;
-    let packed = u128::from_le_bytes(bytes);
-    let folded = (packed as u64) ^ (packed >> 64) as u64;
-    let slot = (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 57) as usize;
-    Some((packed, slot))
+/// A name of one to seven bytes and its length in one number; 0 for any other.
+#[inline]
+fn pack(name: &[u8]) -> u64 {
+    match name {
+        // Talker and formatter: nearly all there is.
+        [a, b, c, d, e] => u64::from_le_bytes([*a, *b, *c, *d, *e, 0, 0, 5]),
+        [] => 0,
+        _ if name.len() <= 7 => {
+            let mut bytes = [0; 8];
+            bytes[..name.len()].copy_from_slice(name);
+            bytes[7] = name.len() as u8;
+            u64::from_le_bytes(bytes)
+        }
+        _ => 0,
+    }
+}
+
+fn slot(packed: u64) -> usize {
+    (packed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
 }
 
 #[cfg(test)]

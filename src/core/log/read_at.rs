@@ -29,6 +29,14 @@ pub trait ReadAt: Send + Sync {
     /// What the system says.
     fn len(&self) -> io::Result<u64>;
 
+    /// Bytes of the file itself, packed or not: what changes when somebody else writes to it.
+    ///
+    /// # Errors
+    /// What the system says.
+    fn file_len(&self) -> io::Result<u64> {
+        self.len()
+    }
+
     /// Whether nothing is in it.
     ///
     /// # Errors

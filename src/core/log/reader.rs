@@ -261,24 +261,26 @@ impl Log {
         let start = number;
         let mut block_number = self.index.block_of_byte(at.byte);
         while number < target
-            && let Some(block) = self.load(block_number)?
+            && let Some(span) = self.index.block(block_number)
         {
             if !go_on((number - start) as f32 / steps as f32) {
                 return Ok(None);
             }
-            for row in block.rows.iter().filter(|row| row.class.is_sentence()) {
-                if row.number < number {
-                    continue;
+            self.pass(span, &mut |index, file, hear, s| {
+                let place = Place { file, byte: s.byte, line: s.line, part: s.part };
+                if place >= to {
+                    return None;
                 }
-                if self.place(row) >= to {
-                    break;
+                if s.number < number {
+                    return Some(false);
                 }
-                if row.number.is_multiple_of(STEP) && self.index.wants_vessel(row.number) {
-                    self.index.keep_vessel(row.number, self.place(row), &vessel);
+                if s.number.is_multiple_of(STEP) && index.wants_vessel(s.number) {
+                    index.keep_vessel(s.number, place, &vessel);
                 }
-                self.decode(row, &mut vessel);
-                number = row.number + 1;
-            }
+                hear(s.bytes, s.moment, &mut vessel);
+                number = s.number + 1;
+                Some(true)
+            })?;
             match self.index.growing(block_number, Way::Forward, sentences) {
                 Some(next) => block_number = next,
                 None => break,
@@ -307,9 +309,27 @@ impl Log {
         }
     }
 
-    fn decode(&mut self, row: &RawRow, vessel: &mut Vessel) {
-        self.decoded += 1;
-        (self.hear)(&row.text, Moment { offset: row.offset.unwrap_or(0), utc: row.utc }, vessel);
+    /// Takes the sentences of a block past `each`, which says whether it heard one; `None`: enough.
+    fn pass(
+        &mut self,
+        span: Span,
+        each: &mut dyn FnMut(&Index, u16, Hear, block::Passing<'_>) -> Option<bool>,
+    ) -> io::Result<()> {
+        let timed = span.times.is_some() && self.set_clocks(span.number)?;
+        let data = self.read(span)?;
+        let timeline = self.timeline.as_mut().filter(|_| timed).map(|(timeline, _)| timeline);
+        let (index, file, hear, decoded) = (&self.index, self.file, self.hear, &mut self.decoded);
+        block::sentences(index, span, &data, &mut self.lines, timeline, &mut |s| match each(index, file, hear, s) {
+            Some(heard) => {
+                *decoded += u64::from(heard);
+                true
+            }
+            None => false,
+        });
+        if timed {
+            self.passed(span.number + 1);
+        }
+        Ok(())
     }
 
     /// Sentences before a place.

@@ -88,8 +88,10 @@ pub fn suffix(behind: &[u8]) -> Option<Utc> {
 #[derive(Clone, Debug, Default)]
 pub struct FormatOne {
     /// The last stamp's date, hour and minute, and their UTC.
-    minute: [u8; 16],
+    minute: u128,
     utc: Utc,
+    /// The hour is 24: that takes no seconds, and is left to the general reader.
+    midnight: bool,
 }
 
 impl FormatOne {
@@ -106,20 +108,20 @@ impl FormatOne {
         if digits.iter().any(|d| *d > 9) || digits[0] > 5 {
             return None;
         }
-        if *minute != self.minute {
+        if u128::from_ne_bytes(*minute) != self.minute {
             if !(minute[4] == b'-' && minute[10] == b'T') {
                 return None;
             }
             let mut whole = *stamp;
             whole[17..23].copy_from_slice(b"00.000");
             let Found::Utc(utc) = date_and_time(&whole) else { return None };
-            self.minute = *minute;
+            self.minute = u128::from_ne_bytes(*minute);
             self.utc = utc;
+            self.midnight = &minute[11..13] == b"24";
         }
         let seconds = i64::from(digits[0]) * 10 + i64::from(digits[1]);
         let ms = i64::from(digits[2]) * 100 + i64::from(digits[3]) * 10 + i64::from(digits[4]);
-        // 24:00 takes no seconds: leave it to the general reader.
-        (&minute[11..13] != b"24").then_some(self.utc + seconds * SECOND + ms * 1_000_000)
+        (!self.midnight).then_some(self.utc + seconds * SECOND + ms * 1_000_000)
     }
 }
 

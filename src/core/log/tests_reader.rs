@@ -453,11 +453,14 @@ fn a_file_that_shrinks_or_grows_while_open_is_an_error_or_nothing() {
     let path = dir.path().join("a.log");
     std::fs::write(&path, mixed(3000, true)).unwrap();
     let (mut log, _) = Log::open(open_path(&path).unwrap(), Options::default(), fingerprint, &mut YES.clone()).unwrap();
+    assert_eq!(log.index().changed(), None);
     let file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
     std::io::Write::write_all(&mut &file, b"$IIDPT,1,\n").unwrap();
     let last = log.last().unwrap().unwrap();
     assert_eq!(log.at_sentence(last.number + 1).unwrap(), None);
+    assert!(log.index().changed().unwrap().starts_with("the log has grown by 10 bytes"));
     file.set_len(1000).unwrap();
+    assert!(log.index().changed().unwrap().starts_with("the log has become shorter by "));
     let mut fresh = Log::new(log.index(), fingerprint);
     let error = fresh.last().unwrap_err().to_string();
     assert!(error.contains("has become shorter"), "{error}");

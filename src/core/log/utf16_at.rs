@@ -85,6 +85,10 @@ impl ReadAt for Utf16At {
         Ok(inner.starts.last().map_or(0, |(start, _)| *start))
     }
 
+    fn file_len(&self) -> io::Result<u64> {
+        self.raw.file_len()
+    }
+
     fn done(&self, at: u64) -> f32 {
         let chunk = {
             let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
