@@ -52,7 +52,9 @@ pub fn shown<'a>(model: &Model, snapshot: &'a Snapshot) -> Vec<(&'a str, &'a Con
 
 /// The chosen control: by its key, else the first.
 pub fn chosen(model: &Model, snapshot: &Snapshot) -> usize {
-    shown(model, snapshot).iter().position(|(_, c)| c.key == model.control).unwrap_or(0)
+    let rows = shown(model, snapshot);
+    let at = |key: &str| rows.iter().position(|(_, c)| c.key == key);
+    at(&model.control).or_else(|| at(steered(snapshot))).unwrap_or(0)
 }
 
 /// Faults that are switched on now, in words.

@@ -111,7 +111,9 @@ impl Key {
 
     /// A key with Ctrl held.
     pub const fn ctrl(c: char) -> Self {
-        Self { code: Code::Char(c.to_ascii_lowercase()), ctrl: true }
+        // a terminal sends the same byte for Ctrl-@ and Ctrl-Space
+        let c = if c == '@' { ' ' } else { c.to_ascii_lowercase() };
+        Self { code: Code::Char(c), ctrl: true }
     }
 
     /// A key by its code.

@@ -144,6 +144,9 @@ pub fn regions(model: &Model, snapshot: &Snapshot) -> Regions {
     }
     let list_alone = model.zoom && model.focus(snapshot) == Pane::List;
     if model.view != ViewName::Live || (model.zoom && !list_alone) {
+        if scale == Scale::Narrow && matches!(snapshot.mode, Mode::Replay | Mode::Live) {
+            r.facts = take(&mut rest, 1);
+        }
         if timed && scale > Scale::Compact {
             r.bar = take(&mut rest, 1);
             if scale > Scale::Narrow {

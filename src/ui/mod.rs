@@ -11,6 +11,7 @@ pub mod keys;
 pub mod layout;
 pub mod model;
 pub mod prompt;
+pub mod reference;
 pub mod theme;
 pub mod update;
 pub mod view;

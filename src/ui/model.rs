@@ -284,8 +284,8 @@ pub struct Model {
     pub size: Size,
     /// The view.
     pub view: ViewName,
-    /// What has the keys, as far as the view has it.
-    pub pane: Pane,
+    /// What has the keys in each view, once it was chosen.
+    pub panes: [Option<Pane>; 5],
     /// The pane fills the view.
     pub zoom: bool,
     /// The list.
@@ -344,9 +344,13 @@ impl Model {
 
     /// The panes of the view, in the order of Tab.
     pub fn panes(&self, snapshot: &crate::runtime::session::Snapshot) -> Vec<Pane> {
+        let settable = snapshot.transport.can.set && !snapshot.controls.is_empty();
+        let scale = super::layout::scale(self.size.cols, self.size.rows);
         match self.view {
-            ViewName::Live if snapshot.controls.is_empty() || !snapshot.transport.can.set => vec![Pane::List],
-            ViewName::Live => vec![Pane::Control, Pane::List],
+            // where the control pane is not shown it has the keys only when zoomed
+            ViewName::Live if settable && scale >= super::layout::Scale::Two => vec![Pane::Control, Pane::List],
+            ViewName::Live if settable => vec![Pane::List, Pane::Control],
+            ViewName::Live => vec![Pane::List],
             ViewName::Diagnose => vec![Pane::Table, Pane::Findings, Pane::List],
             ViewName::Chart => vec![Pane::Chart],
             ViewName::Outputs => vec![Pane::Outputs],
@@ -357,7 +361,13 @@ impl Model {
     /// The pane that has the keys.
     pub fn focus(&self, snapshot: &crate::runtime::session::Snapshot) -> Pane {
         let panes = self.panes(snapshot);
-        if panes.contains(&self.pane) { self.pane } else { panes.first().copied().unwrap_or_default() }
+        let chosen = self.panes[self.view as usize].filter(|p| panes.contains(p));
+        chosen.or(panes.first().copied()).unwrap_or_default()
+    }
+
+    /// Gives a pane of the view the keys.
+    pub fn focus_on(&mut self, pane: Pane) {
+        self.panes[self.view as usize] = Some(pane);
     }
 
     /// Which row of the list is selected.

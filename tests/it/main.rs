@@ -5,5 +5,7 @@ mod convert;
 mod corpus;
 mod decode_command;
 mod decode_vectors;
+mod keys;
 mod profiles;
+mod screen;
 mod terminal;

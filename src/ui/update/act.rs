@@ -349,7 +349,13 @@ impl Update<'_> {
         let here = self.model.focus(self.snapshot);
         let at = panes.iter().position(|p| *p == here).unwrap_or(0) as isize;
         let to = (at + by).rem_euclid(panes.len().max(1) as isize) as usize;
-        self.model.pane = panes.get(to).copied().unwrap_or_default();
+        let to = panes.get(to).copied().unwrap_or_default();
+        self.model.focus_on(to);
+        // where there is no room for it beside the list, the control pane fills the view
+        let scale = crate::ui::layout::scale(self.model.size.cols, self.model.size.rows);
+        if self.model.view == ViewName::Live && scale < crate::ui::layout::Scale::Two {
+            self.model.zoom = to == Pane::Control;
+        }
     }
 
     fn back(&mut self) {
@@ -357,6 +363,10 @@ impl Update<'_> {
             self.send(Command::Cancel, "Cancelled");
         } else if self.model.zoom {
             self.model.zoom = false;
+            let scale = crate::ui::layout::scale(self.model.size.cols, self.model.size.rows);
+            if self.model.view == ViewName::Live && scale < crate::ui::layout::Scale::Two {
+                self.model.focus_on(Pane::List);
+            }
         } else if self.model.list.selected.is_some() || self.model.list.anchor.is_some() {
             self.toggle_follow();
         } else {
@@ -567,7 +577,7 @@ impl Update<'_> {
 
     fn faults(&mut self) {
         self.show(ViewName::Live);
-        self.model.pane = Pane::Control;
+        self.model.focus_on(Pane::Control);
         self.model.zoom = true;
         let first = self.snapshot.controls.iter().find(|c| c.key.starts_with("fault."));
         match first {

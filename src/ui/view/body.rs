@@ -21,7 +21,8 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     let bad = if wide { "bad checksums" } else { "bad" };
     let skipped = format!("skipped {} ({} {bad})", format::thousands(c.skipped), format::thousands(c.bad_checksum));
     let skip_role = if c.skipped > 0 { Role::Warn } else { Role::Dim };
-    let mut bits: Vec<Bit> = vec![bit(" ", Role::Normal)];
+    // what must be seen stands first: the rest is cut off where there is no room
+    let mut bits: Vec<Bit> = vec![bit(" ", Role::Normal), bit(skipped, skip_role), bit("  ", Role::Normal)];
     if s.mode == Mode::Live {
         let input = s.inputs.first();
         if let Some(i) = input.filter(|i| !i.settings.is_empty()) {
@@ -29,40 +30,39 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         }
         if let Some(load) = input.and_then(|i| i.load) {
             let role = if load > 80.0 { Role::Warn } else { Role::Normal };
-            bits.push(bit(format!("line {:.0} B/s {load:.0}%  ", c.bytes_rate), role));
+            bits.push(bit(format!("line {load:.0}%  "), role));
         }
         bits.push(bit(format!("{:.1} sent/s  ", c.rate), Role::Normal));
         let quiet = s.inputs.iter().filter_map(|i| i.silence).min();
-        let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {}", format::age(q)));
-        bits.push(bit(
-            format!("{word}  "),
-            if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal },
-        ));
-        bits.push(bit(skipped, skip_role));
-        bits.push(bit(format!("  {} sentences", format::thousands(c.sentences)), Role::Dim));
+        let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {} ago", format::age(q)));
+        bits.push(bit(word, if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal }));
+        if wide {
+            bits.push(bit(format!("  {} sentences", format::thousands(c.sentences)), Role::Dim));
+        }
         return p.line(area, 0, &bits);
     }
     let Some(log) = &s.log else { return };
-    bits.push(bit(format::size(log.bytes), Role::Normal));
-    bits.push(bit(format!("  {} sentences", format::thousands(log.sentences)), Role::Normal));
+    let plural = |n: u64, word: &str| if n == 1 { format!("1 {word}  ") } else { format!("{n} {word}s  ") };
     if log.indexed < log.bytes {
         let percent = log.indexed.saturating_mul(100) / log.bytes.max(1);
-        bits.push(bit(format!("  reading {percent}%"), Role::Notice));
+        bits.push(bit(format!("reading {percent}%  "), Role::Notice));
     }
+    bits.push(bit(plural(log.gaps, "gap"), if log.gaps > 0 { Role::Warn } else { Role::Dim }));
+    if log.breaks > 0 {
+        bits.push(bit(plural(log.breaks, "break"), Role::Warn));
+    }
+    bits.push(bit(format!("{} sentences", format::thousands(log.sentences)), Role::Normal));
     if let Some((first, last)) = log.first.zip(log.last) {
         let between = if wide { " - " } else { "-" };
         bits.push(bit(format!("  {}{between}{}", time::clock(first), time::clock(last)), Role::Normal));
     }
-    if wide && let Some(d) = s.transport.duration {
-        bits.push(bit(format!("  {}", format::duration(d)), Role::Normal));
-    }
-    bits.push(bit(format!("  {} gaps", log.gaps), if log.gaps > 0 { Role::Warn } else { Role::Dim }));
-    if wide && log.breaks > 0 {
-        bits.push(bit(format!("  {} breaks", log.breaks), Role::Warn));
-    }
-    bits.push(bit(format!("  {skipped}"), skip_role));
     if wide {
-        bits.push(bit(format!("  {} marks", log.marks.len()), Role::Dim));
+        let d = s.transport.duration.map_or(String::new(), |d| format!("  {}", format::duration(d)));
+        bits.push(bit(format!("{d}  {}  ", format::size(log.bytes)), Role::Normal));
+        bits.push(bit(plural(log.marks.len() as u64, "mark").trim_end().to_owned(), Role::Dim));
+        if let Some(notice) = log.notices.first() {
+            bits.push(bit(format!("  {notice}"), Role::Warn));
+        }
     }
     p.line(area, 0, &bits);
 }
@@ -70,13 +70,13 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
 /// View 4.
 pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     let wide = area.width >= 100;
-    let narrow = area.width < 60;
+    let narrow = area.width < 78;
     let heading = if narrow {
-        format!(" {:<22} {:<8} {:>6}", "OUTPUT", "STATE", "DROP")
+        format!(" {:<22} {:<7} {:>6}", "OUTPUT", "STATE", "DROP")
     } else if wide {
         format!(
-            " {:>2} {:<38} {:<8} {:>7} {:>11} {:>9} {:>8} {:>8} {:>7}  {}",
-            "N", "OUTPUT", "STATE", "CLIENTS", "SENTENCES", "BYTES", "B/s", "QUEUE", "DROPPED", "LAST ERROR"
+            " {:>2} {:<44} {:<8} {:>7} {:>11} {:>9} {:>8} {:>8} {:>8}",
+            "N", "OUTPUT", "STATE", "CLIENTS", "SENTENCES", "BYTES", "B/s", "QUEUE", "DROPPED"
         )
     } else {
         format!(
@@ -106,12 +106,11 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             ]
         } else if wide {
             vec![
-                bit(format!(" {:>2} {} ", o.n, name(38)), Role::Normal),
+                bit(format!(" {:>2} {} ", o.n, name(44)), Role::Normal),
                 bit(format!("{word:<8} "), role),
                 bit(format!("{:>7} {sentences:>11} {:>9} ", o.client_count, format::size_tight(o.bytes)), Role::Normal),
                 bit(format!("{:>8.0} {:>8} ", o.rate, format::size_tight(o.queue)), Role::Normal),
-                bit(format!("{drop:>7}  "), dropped),
-                bit(o.last_error.clone().unwrap_or_default(), Role::Bad),
+                bit(format!("{drop:>8}"), dropped),
             ]
         } else {
             vec![
@@ -132,7 +131,7 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         if o.replies > 0 {
             second.push(bit(format!("{} replies  ", format::count(o.replies)), Role::Dim));
         }
-        if !wide && let Some(error) = &o.last_error {
+        if let Some(error) = &o.last_error {
             second.push(bit(error.clone(), Role::Bad));
         }
         if !second.is_empty() {

@@ -55,12 +55,10 @@ fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot, d: &Diagnose) {
     }
     bits.push(bit(format!("  {:.1} sent/s", c.rate), Role::Normal));
     if let Some(quiet) = s.inputs.iter().filter_map(|i| i.silence).min() {
-        bits.push(bit(format!("  last byte {}", format::age(quiet)), Role::Normal));
+        bits.push(bit(format!("  last byte {} ago", format::age(quiet)), Role::Normal));
     }
-    let role = if c.skipped > 0 { Role::Warn } else { Role::Dim };
-    bits.push(bit(format!("  skipped {} ({} bad)", format::count(c.skipped), format::count(c.bad_checksum)), role));
     if let Some(silence) = d.silence {
-        bits.push(bit(format!("  silence max {}", format::age(silence)), Role::Dim));
+        bits.push(bit(format!("  longest silence {}", format::age(silence)), Role::Dim));
     }
     bits.push(bit(format!("  noise {}  reopened {}", format::size(d.noise), d.reopened), Role::Dim));
     p.line(area, 0, &bits);
@@ -103,7 +101,7 @@ fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
 }
 
 fn table(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: bool) {
-    let narrow = area.width < 60;
+    let narrow = area.width < 72;
     let heading = if narrow {
         format!(" {:<4} {:<8} {:>7} {:>5} {:>5} {}", "TALK", "TYPE", "COUNT", "RATE", "AGE", "STATE")
     } else {

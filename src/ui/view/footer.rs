@@ -9,7 +9,7 @@ use crate::runtime::session::snapshot::{Level, Mode, Run};
 use crate::ui::action::{ACTIONS, Action};
 use crate::ui::format;
 use crate::ui::layout::{Scale, scale};
-use crate::ui::model::{Model, Overlay};
+use crate::ui::model::{Model, Overlay, ViewName};
 use crate::ui::theme::Role;
 use crate::ui::update::contexts;
 
@@ -82,14 +82,15 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         vec![bit(" At the end: g and p plays again, , steps back, L loops", Role::Notice)]
     } else if s.record.on {
         let synced = s.record.unsynced.map_or("all flushed".into(), |n| format!("flushed {} s ago", format::age(n)));
-        let free = s.record.free.map_or(String::new(), |f| format!("  {} free", format::size(f)));
+        let free = s.record.free.filter(|_| area.width >= 80);
+        let free = free.map_or(String::new(), |f| format!("  {} free", format::size(f)));
         let tail = format!("  {} sentences  {synced}{free}", format::thousands(s.record.sentences));
         let room = usize::from(area.width).saturating_sub(tail.len() + 12);
         // the end of a path tells more than its beginning
         let path: Vec<char> = s.record.path.chars().collect();
         let shown: String = path[path.len().saturating_sub(room.max(8))..].iter().collect();
         vec![bit(format!(" Recording {shown}"), Role::Good), bit(tail, Role::Dim)]
-    } else if let Some(e) = s.events.last() {
+    } else if let Some(e) = s.events.last().filter(|_| model.view != ViewName::Events) {
         let role = if e.level == Level::Info { Role::Dim } else { level_role(e.level) };
         vec![bit(format!(" {}Z {}", time::clock(e.at), e.text), role)]
     } else {
@@ -117,10 +118,24 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         }
     }
     found.sort_by_key(|f| f.0);
-    let joined = |keys: Vec<String>| {
+    let joined = |hint: &str, mut keys: Vec<String>| {
+        // back stands before forward, as it does on the keyboard
+        if matches!(hint, "step" | "speed" | "epoch" | "5 s" | "60 s") && keys.len() == 2 {
+            keys.reverse();
+        }
         if keys.len() == 5 && keys.first().is_some_and(|k| k == "1") { "1-5".into() } else { keys.join(" ") }
     };
-    found.into_iter().map(|(_, hint, keys)| (joined(keys), hint)).collect()
+    let word = |hint| match (&model.overlay, hint) {
+        (Some(Overlay::Help { .. }), "history") => "scroll",
+        (Some(Overlay::Help { .. }), "go" | "cancel") => "close",
+        (Some(Overlay::Open { .. }), "history") => "choose",
+        (Some(Overlay::Open { .. }), "go") => "open",
+        (Some(Overlay::Marks { .. }), "take") => "go there",
+        (Some(Overlay::Types { .. }), "take") => "only this",
+        (Some(Overlay::Inspect { .. } | Overlay::Text { .. }), "choose") => "scroll",
+        _ => hint,
+    };
+    found.into_iter().map(|(_, hint, keys)| (joined(hint, keys), word(hint))).collect()
 }
 
 /// Whether a hint is worth its room now.
@@ -163,12 +178,24 @@ pub fn footer(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     }
     let mut bits = if compact { Vec::new() } else { vec![bit(" ", Role::Normal)] };
     let room = usize::from(area.width);
+    let mut fitting: Vec<(String, &str)> = Vec::new();
+    let mut used = width(&bits);
     for (keys, what) in hints(model, s) {
+        let wide = keys.chars().count() + 1 + what.len() + if fitting.is_empty() { 0 } else { 2 };
+        if used + wide <= room {
+            used += wide;
+            fitting.push((keys, what));
+        }
+    }
+    // the way out stands at the end, where it is looked for
+    if let Some(at) = fitting.iter().position(|f| f.1 == "quit") {
+        let quit = fitting.remove(at);
+        fitting.push(quit);
+    }
+    for (keys, what) in fitting {
         let gap = if width(&bits) <= 1 { "" } else { "  " };
         let pieces = [bit(gap, Role::Normal), bit(keys, Role::KeyName), bit(format!(" {what}"), Role::Normal)];
-        if width(&bits) + width(&pieces) <= room {
-            bits.extend(pieces);
-        }
+        bits.extend(pieces);
     }
     p.line(area, 0, &bits);
 }

@@ -7,6 +7,7 @@ mod body;
 mod chart;
 mod diagnose;
 mod footer;
+mod inspect;
 mod list;
 mod mode;
 mod overlay;
@@ -52,7 +53,7 @@ pub fn draw(model: &Model, snapshot: &Snapshot, theme: &Theme, buffer: &mut Buff
             Panel::Vessel => vessel::panel(p, *area, model, snapshot),
             Panel::Control => panels::control(p, *area, model, snapshot, focus == Pane::Control),
             Panel::Outputs => panels::outputs(p, *area, snapshot),
-            Panel::Marks => panels::marks(p, *area, model, snapshot),
+            Panel::Marks => panels::marks(p, *area, snapshot),
             Panel::Types => panels::types(p, *area, model, snapshot),
             Panel::Inputs => panels::inputs(p, *area, snapshot),
         }

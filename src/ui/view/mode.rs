@@ -139,15 +139,15 @@ pub fn line(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     // the most needed first: what does not fit is left out from the back
     let mut groups: Vec<Vec<Bit>> = vec![vec![utc(s, wide)], vec![record(s)]];
     // where the facts of a log or a feed are not on the screen, the counts are up here
-    if model.view != ViewName::Live {
+    if model.view != ViewName::Live && area.width >= 80 {
         groups.extend(skips(s).map(|b| vec![b]));
     }
     groups.extend(outputs(s).into_iter().map(|b| vec![b]));
     let state = health(s);
-    let room = usize::from(area.width) * 58 / 100;
+    let room = usize::from(area.width) * 60 / 100;
     let mut right = joined(groups, room.saturating_sub(state.0.len() + 3), "  ");
     right.extend([bit("  ", Role::Normal), state, bit(" ", Role::Normal)]);
-    let left_room = usize::from(area.width).saturating_sub(width(&right) + 1);
+    let left_room = usize::from(area.width).saturating_sub(width(&right) + 2);
     let word = view.unwrap_or_else(|| mode_word(s.mode, area.width < 80));
     let mut left = vec![bit(" ", Role::Normal), bit(word, Role::TitleFocused), bit(" ", Role::Normal)];
     let mut tail = vec![bit("  ", Role::Normal)];

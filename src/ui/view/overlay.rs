@@ -8,12 +8,12 @@ use crate::core::time;
 use crate::runtime::control::words::COMMANDS;
 use crate::runtime::session::Snapshot;
 use crate::runtime::session::snapshot::Openable;
-use crate::ui::action::{ACTIONS, Category, by_name, palette};
+use crate::ui::action::{ACTIONS, Context, by_name, palette};
 use crate::ui::format;
 use crate::ui::model::{Model, Overlay};
 use crate::ui::prompt::{Prompt, PromptKind};
 use crate::ui::theme::Role;
-use crate::ui::update::{candidates, openables};
+use crate::ui::update::{candidates, contexts_of_view, openables};
 
 /// The line of a prompt, with its cursor and, at the right, what may be typed.
 pub fn prompt_line(p: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
@@ -103,19 +103,11 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
     }
 }
 
-/// Breaks a line at blanks.
+/// Breaks a line at blanks; what follows is indented.
 fn wrap(line: &str, cols: usize) -> Vec<Vec<Bit>> {
-    let mut out: Vec<String> = Vec::new();
-    let mut now = String::new();
-    for word in line.split_inclusive(' ') {
-        if !now.is_empty() && now.trim_end().chars().count() + word.trim_end().chars().count() > cols {
-            out.push(std::mem::take(&mut now));
-            now.push_str("  ");
-        }
-        now.push_str(word);
-    }
-    out.push(now);
-    out.into_iter().map(|l| vec![bit(l.trim_end().to_owned(), Role::Normal)]).collect()
+    let parts = super::inspect::broken(line, cols.saturating_sub(2));
+    let indent = |i: usize| if i == 0 { "" } else { "  " };
+    parts.iter().enumerate().map(|(i, part)| vec![bit(format!("{}{part}", indent(i)), Role::Normal)]).collect()
 }
 
 /// A frame with lines, scrolled.
@@ -207,30 +199,28 @@ fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, promp
 /// The keys, those of this context first.
 fn help(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, input: &Prompt, top: usize) {
     let words: Vec<String> = input.text().split_whitespace().map(str::to_lowercase).collect();
-    let mut here = model_contexts(model, s);
-    here.push(crate::ui::action::Context::Global);
+    let here = contexts_of_view(model, s);
     let mut lines: Vec<Vec<Bit>> = Vec::new();
-    for category in Category::ALL {
+    // the same order in which a key is looked up; without a search: what counts here
+    let order: Vec<Context> =
+        if words.is_empty() { here.clone() } else { Context::ALL.into_iter().filter(|c| !c.closed()).collect() };
+    for context in order {
         let mut first = true;
-        for spec in ACTIONS.iter().filter(|a| a.category == category) {
+        for spec in ACTIONS.iter().filter(|a| a.context == context) {
             let keys = model.keymap.text(spec.action);
             let text = format!("{} {} {} {}", spec.name, keys, spec.what, spec.context.words()).to_lowercase();
-            let searched = words.iter().all(|w| text.contains(w));
-            let counts = here.contains(&spec.context);
-            // without a search: what counts here
-            if !searched || (words.is_empty() && !counts) {
+            if !words.iter().all(|w| text.contains(w)) {
                 continue;
             }
             if first {
-                lines.push(vec![bit(category.words(), Role::Title)]);
+                let aside = if here.contains(&context) { "" } else { " (not here)" };
+                let mut word = context.words().to_owned();
+                word.get_mut(..1).map(str::make_ascii_uppercase);
+                lines.push(vec![bit(format!("{word}{aside}"), Role::Title)]);
                 first = false;
             }
             let name = if keys.is_empty() { format!(":{}", spec.name) } else { keys };
-            let mut line = vec![bit(format!("  {name:<12} "), Role::KeyName), bit(spec.what, Role::Normal)];
-            if !counts {
-                line.push(bit(format!("  ({})", spec.context.words()), Role::Dim));
-            }
-            lines.push(line);
+            lines.push(vec![bit(format!("  {name:<12} "), Role::KeyName), bit(spec.what, Role::Normal)]);
         }
     }
     if words.is_empty() {
@@ -252,11 +242,6 @@ fn help(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, input: &Prom
         p.line(body, y as u16, line);
     }
     more(p, area, top, lines.len(), height);
-}
-
-/// The contexts of the view under the overlay.
-fn model_contexts(model: &Model, s: &Snapshot) -> Vec<crate::ui::action::Context> {
-    crate::ui::update::contexts_of_view(model, s)
 }
 
 fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]>, index: usize) {
@@ -307,7 +292,7 @@ fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]
 fn types(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, index: usize) {
     let area = window(screen, 44, s.types.len().max(1) + 2);
     p.fill(area, Role::Normal);
-    let inner = p.frame(area, "Types shown (what is hidden is still sent)", true);
+    let inner = p.frame(area, "Types (hidden ones are still sent)", true);
     if s.types.is_empty() {
         p.line(inner, 0, &[bit(" nothing heard yet", Role::Dim)]);
         return;
@@ -350,64 +335,12 @@ fn marks(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, index: usize) {
     rows(p, inner, &lines, index.min(lines.len() - 1));
 }
 
-/// A line taken apart: the sections of the snapshot's `inspect`, whatever they hold.
+/// A line taken apart.
 fn inspect(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, top: usize) {
     let cols = usize::from(screen.width).saturating_sub(4).min(100);
     let lines = match &s.inspect {
-        Some(value) => inspected(value, cols.saturating_sub(4).max(10)),
+        Some(value) => super::inspect::lines(value, cols.saturating_sub(4).max(10), p.glyphs.more),
         None => vec![vec![bit("taking it apart...", Role::Dim)]],
     };
     text(p, screen, "Inspect", &lines, top, cols);
-}
-
-fn plain(value: &serde_json::Value) -> String {
-    use serde_json::Value;
-    let text = match value {
-        Value::Null => format::UNKNOWN.into(),
-        Value::String(s) => s.clone(),
-        Value::Array(all) => all.iter().map(plain).collect::<Vec<_>>().join(", "),
-        Value::Object(map) => map.iter().map(|(k, v)| format!("{k} {}", plain(v))).collect::<Vec<_>>().join("  "),
-        other => other.to_string(),
-    };
-    // what came over a socket is made visible once more
-    crate::core::visible::text(text.as_bytes())
-}
-
-/// Sections of rows with name, meaning, raw and value; anything else as name and value.
-fn inspected(value: &serde_json::Value, cols: usize) -> Vec<Vec<Bit>> {
-    use serde_json::Value;
-    let mut lines: Vec<Vec<Bit>> = Vec::new();
-    let text_of = |v: Option<&Value>| v.map(plain).unwrap_or_default();
-    let pair = |lines: &mut Vec<Vec<Bit>>, name: &str, value: &str| {
-        let room = cols.saturating_sub(24).max(10);
-        for (i, part) in wrap(value, room).into_iter().enumerate() {
-            let mut line = vec![bit(format!("{:<23} ", if i == 0 { name } else { "" }), Role::Label)];
-            line.extend(part);
-            lines.push(line);
-        }
-    };
-    let sections = value.get("sections").and_then(Value::as_array);
-    if let Some(map) = value.as_object() {
-        for (name, v) in map.iter().filter(|(k, _)| *k != "sections") {
-            pair(&mut lines, name, &plain(v));
-        }
-    } else {
-        lines.push(vec![bit(plain(value), Role::Normal)]);
-    }
-    for section in sections.into_iter().flatten() {
-        lines.push(vec![bit(text_of(section.get("title")), Role::Title)]);
-        for row in section.get("rows").and_then(Value::as_array).into_iter().flatten() {
-            let (name, raw) = (text_of(row.get("name")), text_of(row.get("raw")));
-            let (value, meaning) = (text_of(row.get("value")), text_of(row.get("meaning")));
-            let mut said = value.clone();
-            if !raw.is_empty() && raw != value {
-                said = if said.is_empty() { raw } else { format!("{said}   raw {raw}") };
-            }
-            if !meaning.is_empty() {
-                said = if said.is_empty() { meaning } else { format!("{said}   ({meaning})") };
-            }
-            pair(&mut lines, &format!("  {name}"), &said);
-        }
-    }
-    lines
 }

@@ -37,11 +37,11 @@ fn value(c: &Control) -> Vec<Bit> {
         (false, false) => (c.value.as_str(), Role::Strong),
     };
     let mut bits = vec![bit(text, role)];
-    if c.pinned {
-        bits.push(bit("*", Role::Pinned));
-    }
     if !c.unit.is_empty() && !c.value.is_empty() {
         bits.push(bit(format!(" {}", c.unit), Role::Normal));
+    }
+    if c.pinned {
+        bits.push(bit(" *", Role::Pinned));
     }
     bits
 }
@@ -109,13 +109,15 @@ fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16) -> Vec<
         bits.push(bit(" ~", Role::Notice));
     }
     let room = usize::from(wide);
-    let hint = if model.zoom { format!("{}   {}", steps(c), c.range) } else { steps(c) };
-    if (chosen || model.zoom) && width(&bits) + 2 + hint.len().min(14) <= room {
-        let column = if model.zoom { 44 } else { 17 };
-        let gap = column.max(width(&bits) + 2) - width(&bits);
-        if width(&bits) + gap + hint.len().min(14) <= room {
-            bits.push(bit(" ".repeat(gap), Role::Normal));
-            bits.push(bit(hint, Role::Dim));
+    let pad = |bits: &[Bit], column: usize| " ".repeat(column.max(width(bits) + 2) - width(bits));
+    if model.zoom {
+        let gap = pad(&bits, 46);
+        bits.push(bit(format!("{gap}{:<18}  {}", steps(c), c.range), Role::Dim));
+    } else if chosen {
+        let gap = pad(&bits, 16);
+        let hint = steps(c);
+        if width(&bits) + gap.len() + hint.len() <= room {
+            bits.push(bit(format!("{gap}{hint}"), Role::Dim));
         }
     }
     if model.zoom && c.key.starts_with("fault.") && c.value == "true" {
@@ -129,7 +131,7 @@ fn output(o: &OutputRow) -> Vec<Bit> {
     let (word, role) = link_word(o.state);
     let at = if o.at.is_empty() { &o.spec } else { &o.at };
     let mut bits =
-        vec![bit(format!(" {:<4}", o.kind), Role::Label), bit(at.clone(), Role::Normal), bit("  ", Role::Normal)];
+        vec![bit(format!(" {:<4} ", o.kind), Role::Label), bit(at.clone(), Role::Normal), bit("  ", Role::Normal)];
     match (o.state, o.client_count, o.load) {
         (Link::Open, _, Some(load)) => {
             bits.push(bit(format!("{load:.0}%"), if load > 90.0 { Role::Warn } else { Role::Good }));
@@ -176,7 +178,7 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
 }
 
 /// The marks of the log.
-pub fn marks(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
+pub fn marks(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     let inner = p.frame(area, "Marks", false);
     let marks = s.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
     if marks.is_empty() {
@@ -192,7 +194,6 @@ pub fn marks(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         let line = [bit(format!(" {:>2} {at}  ", i + 1), Role::Label), bit(m.name.clone(), Role::Normal)];
         p.line(inner, y as u16, &line);
     }
-    let _ = model;
     if height > 0 {
         let hint = vec![
             bit("'", Role::KeyName),
@@ -238,11 +239,14 @@ pub fn inputs(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     let mut lines: Vec<Vec<Bit>> = Vec::new();
     for i in &s.inputs {
         let (word, role) = link_word(i.state);
-        let mut first = vec![bit(format!(" {} ", i.n), Role::Label), bit(i.spec.clone(), Role::Strong)];
-        first.push(bit(format!("  {word}"), role));
+        let first = vec![
+            bit(format!(" {} ", i.n), Role::Label),
+            bit(format!("{word}  "), role),
+            bit(i.spec.clone(), Role::Strong),
+        ];
         lines.push(first);
         let mut second = vec![bit("   ", Role::Normal)];
-        if !i.settings.is_empty() {
+        if !i.settings.is_empty() && inner.width >= 44 {
             second.push(bit(format!("{}  ", i.settings), Role::Normal));
         }
         if let Some(load) = i.load {

@@ -140,21 +140,29 @@ fn cells(v: &Vessel, now: Offset, model: &Model) -> Vec<Cell> {
     all
 }
 
-fn route(v: &Vessel, now: Offset) -> Vec<Bit> {
+/// Where she is going: in the words that fit.
+fn route(v: &Vessel, now: Offset, room: usize) -> Vec<Bit> {
     let r = &v.route;
     let Some(name) = r.destination else { return Vec::new() };
     let bearing = cell("BRG", r.bearing_true_deg, now, |d| format!("{} T", format::bearing_whole(d)));
     let distance = cell("DTW", r.distance_nm, now, |n| format!("{} nm", format::number(n, 2)));
     let off = cell("XTE", r.cross_track_nm, now, format::cross_track_tight);
-    let mut bits = vec![bit("WPT ", Role::Label), bit(name.value.to_string(), Role::Strong)];
-    for c in [bearing, distance, off] {
-        bits.push(bit(" ", Role::Normal));
-        bits.extend(c.bits(3));
-    }
-    if r.arrived.is_some_and(|k| k.value) {
-        bits.push(bit(" ARRIVED", Role::Good));
-    }
-    bits
+    let said = cell("XTE", r.cross_track_nm, now, format::cross_track);
+    let line = |labels: bool, off: &Cell| {
+        let mut bits = vec![bit("WPT ", Role::Label), bit(name.value.to_string(), Role::Strong)];
+        for c in [&bearing, &distance, off] {
+            bits.push(bit(" ", Role::Normal));
+            let bare = !labels && c.label != "XTE";
+            bits.extend(c.bits(3).into_iter().skip(usize::from(bare)));
+        }
+        if r.arrived.is_some_and(|k| k.value) {
+            bits.push(bit(" ARRIVED", Role::Good));
+        }
+        bits
+    };
+    let all = [line(true, &said), line(true, &off), line(false, &off)];
+    let fits = all.iter().find(|l| width(l) < room).unwrap_or(&all[2]);
+    fits.clone()
 }
 
 /// The rows of the vessel for a width and height.
@@ -192,7 +200,7 @@ fn grid(model: &Model, s: &Snapshot, cols: u16, rows: u16) -> Vec<Vec<Bit>> {
         line.extend(v.gnss.hdop.map(|k| bit(format!("  HDOP {}", format::number(k.value, 1)), Role::Normal)));
         out.push(line);
     }
-    let way = route(v, now);
+    let way = route(v, now, room);
     let for_way = usize::from(!way.is_empty() && rows > 2);
     while out.len() + for_way < usize::from(rows) {
         let mut line: Vec<Bit> = Vec::new();
