@@ -152,6 +152,24 @@ impl Profile {
         self.put(&place, value)
     }
 
+    /// Takes away the list element that a path leads through, if another profile does not have it: what was added while
+    /// running goes again. `None`: that profile has it, or there is no list in the path.
+    pub fn take_away_added(&mut self, other: &Profile, path: &str) -> Option<Result<(), String>> {
+        let (list, which) = tree::element(path)?;
+        let n: usize = match tree::place(&self.tree, path) {
+            Ok(place) => place.parts.get(list.split('.').count())?.parse().ok()?,
+            Err(_) => which.parse().ok()?,
+        };
+        if n < tree::length(&other.tree, list) {
+            return None;
+        }
+        let mut tree = self.tree.clone();
+        if !tree::remove_element(&mut tree, list, n) {
+            return Some(Ok(())); // gone already
+        }
+        Some(Profile::from_tree(tree).map(|changed| *self = changed))
+    }
+
     /// Appends a change at an offset to the scenario.
     ///
     /// # Errors

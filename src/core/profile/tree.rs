@@ -166,6 +166,33 @@ pub fn place(tree: &Table, path: &str) -> Result<Place, String> {
     }
 }
 
+/// Splits a path into the list it leads through and the name of the element: `fault.0.rate` is `fault` and `0`.
+pub fn element(path: &str) -> Option<(&'static str, &str)> {
+    lists().find_map(|list| {
+        let (which, _) = path.strip_prefix(list)?.strip_prefix('.')?.split_once('.')?;
+        Some((list, which))
+    })
+}
+
+/// How many elements a list has.
+pub fn length(tree: &Table, list: &str) -> usize {
+    let parts: Vec<String> = list.split('.').map(Into::into).collect();
+    get(tree, &parts).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// Takes an element out of a list; whether it was there.
+pub fn remove_element(tree: &mut Table, list: &str, n: usize) -> bool {
+    let parts: Vec<&str> = list.split('.').collect();
+    let Some((last, parents)) = parts.split_last() else { return false };
+    match descend(tree, parents).and_then(|t| t.get_mut(*last)) {
+        Some(Value::Array(elements)) if n < elements.len() => {
+            elements.remove(n);
+            true
+        }
+        _ => false,
+    }
+}
+
 fn find(elements: &[Value], which: &str) -> Option<usize> {
     let called = |e: &Value| {
         ["label", "name", "position", "mmsi", "kind", "type"].iter().any(|k| match e.get(*k) {

@@ -19,6 +19,14 @@ pub fn apply(
     change: &Change,
     value: &dyn Fn(&str) -> Option<f64>,
 ) -> Result<Vec<String>, String> {
+    let takes_away = match change {
+        Change::Set { key, value } if value.trim().is_empty() => Some(key),
+        Change::Release { key } => Some(key),
+        _ => None,
+    };
+    if let Some((key, done)) = takes_away.and_then(|key| Some((key, running.take_away_added(start, key)?))) {
+        return done.map(|()| vec![key.clone()]);
+    }
     match change {
         Change::Set { key, value } => {
             let place = live(running, key)?;

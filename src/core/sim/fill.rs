@@ -23,6 +23,8 @@ pub struct Instruments {
     magnetism: Cache,
     /// The sky was looked at for this offset.
     sky: Option<Offset>,
+    /// The date lies outside the years of the magnetic model.
+    pub beyond_model: bool,
 }
 
 impl Instruments {
@@ -50,7 +52,11 @@ impl Instruments {
 
         let variation = match s.environment.variation {
             Some(fixed) => Some(fixed),
-            None => self.magnetism.variation(m.position, utc).map(|v| v.degrees),
+            None => {
+                let found = self.magnetism.variation(m.position, utc);
+                self.beyond_model = found.is_some_and(|v| v.clamped);
+                found.map(|v| v.degrees)
+            }
         };
         let magnetic = |true_deg: f64| variation.map(|v| wrap_360(true_deg - v));
         v.variation_deg = maybe(variation);

@@ -91,24 +91,6 @@ impl Simulation {
         self.course.journal.iter().map(|e| (e.step, &e.change))
     }
 
-    /// The profile with the journal as steps of its scenario.
-    ///
-    /// # Errors
-    /// Never for a journal that was asked for here; the text says which change is no step.
-    pub fn scenario(&self) -> Result<Profile, String> {
-        let mut profile = self.course.start.clone();
-        for entry in &self.course.journal {
-            let at = entry.step as Offset * STEP;
-            profile.add_step(at, &entry.change)?;
-        }
-        Ok(profile)
-    }
-
-    /// Sentences left out so far because they would be longer than 82 characters.
-    pub fn unsaid(&self) -> u64 {
-        self.state.unsaid
-    }
-
     /// The track that it follows, for a chart.
     pub fn track(&self) -> Option<&Track> {
         self.course.track.as_ref()
@@ -334,6 +316,30 @@ impl Source for Simulation {
 
     fn is_pinned(&self, key: &str) -> bool {
         self.waits(key).filter(|_| Quantity::of_key(key).is_some()).unwrap_or_else(|| self.state.is_pinned(key))
+    }
+
+    fn scenario(&self) -> Result<Profile, SourceError> {
+        let mut profile = self.course.start.clone();
+        for entry in &self.course.journal {
+            profile.add_step(entry.step as Offset * STEP, &entry.change).map_err(SourceError::Invalid)?;
+        }
+        Ok(profile)
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.state.is_beyond_model() {
+            notes.push(
+                "the date lies outside the magnetic model (2025 to 2029): the variation is that of its nearest day"
+                    .to_string(),
+            );
+        }
+        match self.state.unsaid {
+            0 => {}
+            1 => notes.push("1 sentence was left out: it would be longer than 82 characters".into()),
+            n => notes.push(format!("{n} sentences were left out: they would be longer than 82 characters")),
+        }
+        notes
     }
 
     fn faults(&self) -> Vec<(String, u64)> {

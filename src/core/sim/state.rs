@@ -173,6 +173,11 @@ impl State {
         Quantity::of_key(key).is_some_and(|q| self.model.pinned(q))
     }
 
+    /// The variation is that of the magnetic model's nearest year: the date lies outside its years.
+    pub fn is_beyond_model(&self) -> bool {
+        self.instruments.beyond_model
+    }
+
     /// What a key is now, if the model moves it.
     pub fn value(&self, key: &str) -> Option<f64> {
         match key {

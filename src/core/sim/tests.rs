@@ -352,6 +352,25 @@ fn a_player_keeps_the_simulated_clock_with_the_wall() {
 }
 
 #[test]
+fn what_was_added_while_running_can_be_taken_away_again() {
+    let mut sim = simulation(&[]);
+    let start = sim.profile().unwrap().clone();
+    set(&mut sim, "fault.checksum.rate", "1");
+    set(&mut sim, "target.200000011.latitude", "37.9");
+    set(&mut sim, "target.200000011.longitude", "23.6");
+    assert!(until(&mut sim, 10 * SECOND).iter().any(|f| f.class == Class::BadChecksum));
+    for key in ["fault.0.kind", "fault.0.rate", "target.0.mmsi"] {
+        sim.set(&Change::Set { key: key.into(), value: String::new() }).unwrap();
+    }
+    assert_eq!(*sim.profile().unwrap(), start);
+    all_right(&until(&mut sim, MINUTE).into_iter().filter(|f| f.offset > 11 * SECOND).collect::<Vec<_>>());
+    // What the profile has is only set back.
+    set(&mut sim, "engine.single.rpm", "900");
+    sim.set(&Change::Release { key: "engine.single.rpm".into() }).unwrap();
+    assert_eq!(*sim.profile().unwrap(), start);
+}
+
+#[test]
 fn a_command_between_two_sentences_has_its_own_moment() {
     let mut player = Player::new(Box::new(simulation(&[("sentences.HDT.enabled", "on")])));
     player.command(0, &Transport::Play, &mut Vec::new()).unwrap();
@@ -662,6 +681,14 @@ fn several_systems_speak_for_themselves() {
 }
 
 #[test]
+fn a_date_beyond_the_magnetic_model_is_noted() {
+    let mut sim = simulation(&[("simulation.start_time", "2035-01-01T00:00:00Z")]);
+    until(&mut sim, SECOND);
+    assert_eq!(sim.notes().len(), 1);
+    assert!(simulation(&[]).notes().is_empty());
+}
+
+#[test]
 fn own_sentences_are_said_and_a_clock_may_stand() {
     let mut sim = simulation(&[
         ("sentences.custom.0.body", "PXYZ,1,2"),
@@ -682,23 +709,4 @@ fn the_clock_starts_at_the_whole_second() {
     let rmc: Vec<String> = frames.iter().map(text).filter(|t| t.starts_with("$GPRMC")).collect();
     assert!(rmc[0].contains("$GPRMC,235959.00,") && rmc[0].contains(",311226,"), "{}", rmc[0]);
     assert!(rmc[1].contains("$GPRMC,000000.00,") && rmc[1].contains(",010127,"), "{}", rmc[1]);
-}
-
-/// Prints what a second of the host makes: `cargo test --release --lib -- --ignored sentences_a_second --nocapture`.
-#[test]
-#[ignore = "measures"]
-fn sentences_a_second() {
-    for (name, keys) in [("default", &[][..]), ("busy", &BUSY[..])] {
-        let mut sim = simulation(keys);
-        #[expect(clippy::disallowed_methods, reason = "a measurement")]
-        let start = std::time::Instant::now();
-        let mut n = 0;
-        let mut out = Vec::with_capacity(256);
-        while n < 1_000_000 {
-            out.clear();
-            sim.poll(Offset::MAX, 256, &mut out).unwrap();
-            n += out.len();
-        }
-        println!("{name}: {:.0} sentences/s", n as f64 / start.elapsed().as_secs_f64());
-    }
 }

@@ -198,6 +198,17 @@ pub trait Source: Send {
     fn is_pinned(&self, _key: &str) -> bool {
         false
     }
+    /// The profile with everything that was asked while it ran as steps of its scenario.
+    ///
+    /// # Errors
+    /// A source that has none.
+    fn scenario(&self) -> Result<Profile, SourceError> {
+        Err(SourceError::Cannot("only a simulation can be saved as a scenario".into()))
+    }
+    /// What a person should know of how it runs, one line each: a magnetic model beyond its years, sentences too long.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
     /// Faults injected so far, by kind.
     fn faults(&self) -> Vec<(String, u64)> {
         Vec::new()
