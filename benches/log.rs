@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nmeasimx::core::frame::Place;
 use nmeasimx::core::log::{Log, Opening, Options, Show, Unusual, Way, hear, of_bytes, stream};
+use nmeasimx::core::replay::{Part, Replay};
+use nmeasimx::core::transport::{Source, To, Unit};
 
 const LINES: u64 = 200_000;
 
@@ -96,5 +98,28 @@ fn moving(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, reading, moving);
+/// The source that a player plays: sentences a second at max, and what a key costs.
+fn replaying(c: &mut Criterion) {
+    let read = of_bytes(log(true)).expect("bytes can be read");
+    let (log, _) = Log::open(read, Options::default(), hear, &mut |_| true).expect("a log");
+    let mut replay = Replay::new(vec![Part { name: "bench".into(), log }], hear).expect("one log");
+    let mut group = c.benchmark_group("replay");
+    group.throughput(Throughput::Elements(LINES)).sample_size(20);
+    group.bench_function("at max", |b| {
+        let mut frames = Vec::new();
+        b.iter(|| {
+            replay.seek(To::Start).expect("it can be read");
+            while replay.next_due().expect("it can be read").is_some() {
+                frames.clear();
+                replay.poll(i64::MAX, 256, &mut frames).expect("it can be read");
+            }
+        });
+    });
+    group.finish();
+    for (name, unit) in [("a sentence back", Unit::Sentence), ("an epoch back", Unit::Epoch)] {
+        c.bench_function(name, |b| b.iter(|| replay.seek(To::Move(unit, -1)).expect("it can be read")));
+    }
+}
+
+criterion_group!(benches, reading, moving, replaying);
 criterion_main!(benches);

@@ -6,9 +6,11 @@
 
 use std::cell::RefCell;
 
+use bytes::{Bytes, BytesMut};
+
 use crate::core::frame::{Frame, Origin, Place};
 use crate::core::log::checkpoints::Checkpoints;
-use crate::core::log::{Hear, Log};
+use crate::core::log::{Entry, Hear, Log};
 use crate::core::time::{Moment, Offset, Utc};
 use crate::core::transport::{Ahead, Can, Change, Source, SourceError, To, Unit};
 use crate::core::vessel::Vessel;
@@ -93,6 +95,16 @@ impl Replay {
         self.merge.base(file)
     }
 
+    /// What these logs are known by, whatever they are called: whose marks they have. Of logs that are completely opened.
+    ///
+    /// # Errors
+    /// A log cannot be read.
+    pub fn identity(&self) -> std::io::Result<marks::Identity> {
+        let of = |log: &Log| marks::Identity::of(&**log.index().read(), log.index().timing().size);
+        let each: Vec<marks::Identity> = self.merge.readers().iter().map(of).collect::<Result<_, _>>()?;
+        Ok(marks::Identity::of_many(&each))
+    }
+
     /// Where one log follows another.
     pub fn seams(&self) -> &[Seam] {
         self.merge.seams()
@@ -150,6 +162,17 @@ impl Replay {
     }
 }
 
+/// The sentence behind its TAG blocks, if it has any, and where it begins: an output may keep them.
+fn with_tags(entry: &Entry) -> (Bytes, u32) {
+    if entry.tags.is_empty() {
+        return (entry.bytes.clone(), 0);
+    }
+    let mut line = BytesMut::with_capacity(entry.tags.len() + entry.bytes.len());
+    line.extend_from_slice(&entry.tags);
+    line.extend_from_slice(&entry.bytes);
+    (line.freeze(), entry.tags.len() as u32)
+}
+
 impl Source for Replay {
     fn can(&self) -> Can {
         Can { seek: true, step_back: true, set: false }
@@ -177,15 +200,15 @@ impl Source for Replay {
             }
             let moment = Moment { offset: at, utc: entry.utc };
             (self.hear)(&entry.bytes, moment, &mut self.vessel);
-            let end = entry.bytes.len() as u32;
+            let (bytes, from) = with_tags(&entry);
             out.push(Frame {
                 seq: self.seq,
                 offset: at,
                 origin: Origin::Source,
                 class: entry.class,
                 place: Some(entry.place),
-                bytes: entry.bytes,
-                sentence: (0, end),
+                sentence: (from, bytes.len() as u32),
+                bytes,
             });
             self.seq += 1;
             self.landed = None;

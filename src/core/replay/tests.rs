@@ -100,6 +100,18 @@ fn p1_p2_sentences_go_as_recorded_and_the_cursor_stands_before_the_next() {
     assert_eq!(r.vessel().heading_true_deg.map(|k| (k.value, k.at)), Some((6.0, 100 * SECOND)));
 }
 
+/// An output may be told to keep TAG blocks: they go along in front, and are no part of the sentence.
+#[test]
+fn tag_blocks_of_a_log_go_along_in_front() {
+    let body = "s:GP0001,c:1790078400";
+    let tag = format!("\\{body}*{:02X}\\", body.bytes().fold(0, |a, b| a ^ b));
+    let mut r = replay(&format!("{tag}{}\n{}\n", heading(1.0), heading(2.0)));
+    let all = play(&mut r, 9);
+    assert_eq!(texts(&all), [format!("{tag}{}", heading(1.0)), heading(2.0)]);
+    assert_eq!(all.iter().map(|f| f.text().to_vec()).collect::<Vec<_>>(), [1.0, 2.0].map(|h| heading(h).into_bytes()));
+    assert_eq!(r.vessel().heading_true_deg.map(|k| k.value), Some(2.0));
+}
+
 #[test]
 fn p3_a_seek_sends_nothing_and_knows_no_future() {
     let mut r = replay(&small());
@@ -332,6 +344,15 @@ fn a_seek_can_be_cancelled_and_then_nothing_has_changed() {
     assert_eq!((r.head(), *r.vessel()), before);
     r.watch(None);
     assert!(r.seek(To::End).is_ok());
+}
+
+#[test]
+fn logs_are_known_by_their_content_not_by_their_names() {
+    let one = Replay::new(vec![part("a.log", &small())], hear).unwrap().identity().unwrap();
+    let renamed = Replay::new(vec![part("b.log", &small())], hear).unwrap().identity().unwrap();
+    assert_eq!((one, one.size), (renamed, small().len() as u64));
+    let both = several(&[&small(), &epochs()]).identity().unwrap();
+    assert!(both != one && both.size == (small().len() + epochs().len()) as u64);
 }
 
 #[test]
