@@ -11,6 +11,7 @@ pub mod bytes;
 pub mod cadence;
 pub mod clock;
 pub mod context;
+pub mod doc;
 pub mod feed;
 #[cfg(test)]
 mod feed_tests;
