@@ -56,6 +56,8 @@ pub struct Playing {
     pub pinned: Arc<Vec<String>>,
     /// Faults injected so far, by kind.
     pub faults: Vec<(String, u64)>,
+    /// What a person should know of how the source runs.
+    pub notes: Vec<String>,
     /// Where the play head stands in a log: the next sentence, and how many are before it.
     pub head: Option<(Place, u64)>,
 }
@@ -268,6 +270,7 @@ impl Driver {
             profile: self.profile.clone(),
             pinned: self.pinned.clone(),
             faults: source.faults(),
+            notes: source.notes(),
             head: source.head(),
         });
     }

@@ -38,7 +38,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("find", "PATTERN", "the next line that matches a regular expression"),
     ("clear", "", "clear the counters of Diagnose"),
     ("report", "FILE", "write a report (.txt, .md or .json)"),
-    ("save", "[PATH]", "save the profile"),
+    ("save", "[scenario] [PATH]", "save the profile; as a scenario: with what was asked as its steps"),
     ("cancel", "", "cancel the long job that is running"),
     ("quit", "", "end the session"),
 ];

@@ -146,6 +146,7 @@ impl Task {
         if let Some(row) = snapshot.outputs.iter().find(|row| row.load.is_some_and(|l| l > 90.0)) {
             alarms.push(format!("output {}: the line is {:.0} % full", row.n, row.load.unwrap_or_default()));
         }
+        alarms.extend(playing.notes.iter().cloned());
         alarms.truncate(ALARMS);
         alarms
     }

@@ -7,6 +7,7 @@ pub mod border;
 mod build;
 pub mod open;
 pub mod plan;
+mod save;
 pub mod snapshot;
 mod task;
 mod undo;

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::open::{self, Kind, Opened};
 use super::plan::{Outcome, Plan, Reload};
+use super::save;
 use super::snapshot::{Job, Link, Mode, RecordState};
 use super::undo::Undo;
 use super::window::{InPlace, Lens};
@@ -453,6 +454,10 @@ impl Task {
                     });
                 }
             },
+            Command::SaveProfile(path) if save::scenario_path(&path).is_some() => {
+                let path = save::scenario_path(&path).unwrap_or_default().to_string();
+                self.save_scenario(&path, reply);
+            }
             Command::SaveProfile(path) => reply.send(self.save_profile(&path)),
             Command::Find { pattern, from, back } => reply.send(self.find(watcher, &pattern, from, back)),
             Command::Look { what, from, back } => reply.send(self.look(watcher, &what, from, back)),
@@ -733,26 +738,29 @@ impl Task {
         let Some(running) = self.playing.borrow().profile.clone() else {
             return Err("this source has no profile to save".into());
         };
-        let target = match (path.is_empty(), &self.opened.path) {
-            (false, _) => PathBuf::from(path),
-            (true, Some(own)) => own.clone(),
-            (true, None) => return Err("the built-in profile has no file: give a path".into()),
-        };
-        let shown = crate::core::visible::text(target.as_os_str().as_encoded_bytes());
-        let text = match std::fs::read_to_string(&target) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(e) => return Err(format!("{shown}: {e}")),
-        };
-        let saved = running.save_into(&text, &shown).map_err(|e| e.lines().join("; "))?;
-        // Beside it first, so that a power cut leaves one or the other whole.
-        let beside = target.with_extension("toml.new");
-        let written = std::fs::write(&beside, saved).and_then(|()| std::fs::rename(&beside, &target));
-        written.map_err(|e| format!("{shown}: {e}"))?;
+        let target = save::target(path, self.opened.path.as_deref())?;
+        let said = save::write(&running, &target)?;
         self.opened.profile = Some(Box::new((*running).clone()));
         self.opened.path = Some(target);
-        self.events.info(format!("saved {shown}"));
-        Ok(format!("saved {shown}").into())
+        self.events.info(said.clone());
+        Ok(said.into())
+    }
+
+    /// The profile with everything that was asked as steps: what is sailed again does the same.
+    fn save_scenario(&mut self, path: &str, reply: Reply) {
+        let target = match save::target(path, self.opened.path.as_deref()) {
+            Ok(target) => target,
+            Err(why) => return reply.send(Err(why)),
+        };
+        let (order, answered) = save::ask_scenario();
+        if self.orders.try_send(order).is_err() {
+            return reply.send(Err("the source is busy: try again in a moment".into()));
+        }
+        tokio::spawn(async move {
+            let scenario = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
+            let said = scenario.and_then(|profile| save::write(&profile, &target));
+            reply.send(said.map(Into::into));
+        });
     }
 
     // ---- the end
