@@ -29,6 +29,8 @@ mod pilot;
 pub mod reader;
 #[cfg(test)]
 mod roundtrip;
+#[cfg(test)]
+mod rules;
 mod satellites;
 mod speed;
 pub mod table;
