@@ -43,7 +43,7 @@ use said::Said;
 use stats::{Key, MOST_INPUTS, Rows};
 
 use crate::core::ais::Targets;
-use crate::core::frame::{Class, Frame, Origin};
+use crate::core::frame::{Batch, Class, Frame, Origin};
 use crate::core::time::{Moment, Offset, SECOND, Utc, date_of};
 use crate::core::vessel::{Label, Position, magnetism};
 
@@ -197,6 +197,15 @@ impl Diag {
         self.route.hear(c, b);
         self.traffic.hear(c, w, b);
         self.words.hear(c, b);
+    }
+
+    /// Takes a batch as it flows through the hub: of a live feed with the host's clock as UTC, else with the source's.
+    pub fn hear_batch(&mut self, batch: &Batch) {
+        let Some(first) = batch.frames.first().map(|f| f.offset) else { return };
+        let utc = if self.settings.live { Some(batch.sent) } else { batch.source_utc };
+        for frame in &batch.frames {
+            self.hear(frame, utc.map(|utc| utc.saturating_add(frame.offset.saturating_sub(first))));
+        }
     }
 
     fn damaged(&mut self, frame: &Frame, now: Moment) {

@@ -5,6 +5,7 @@
 
 pub mod border;
 mod build;
+pub mod diagnose;
 pub mod open;
 pub mod plan;
 mod save;

@@ -1,0 +1,182 @@
+//! Counters, findings and targets as a snapshot holds them: bounded, in the words of the screen.
+//!
+//! Converts; counts and judges nothing. That is `core::diag`.
+
+use super::snapshot::{Diagnose, DiagnoseRow, FindingRow, TargetRow};
+use crate::core::ais::targets::{Key, Sighting, Station};
+use crate::core::diag::board::Finding;
+use crate::core::diag::kind::Severity;
+use crate::core::diag::views::{self, RowView};
+use crate::core::diag::{Diag, traffic::Traffic};
+use crate::core::frame::Origin;
+use crate::core::time::MILLISECOND;
+use crate::core::visible;
+
+/// Rows of the table.
+pub const ROWS: usize = 100;
+/// Findings.
+pub const FINDINGS: usize = 50;
+/// Types whose load is shown.
+pub const LOADS: usize = 12;
+/// Targets.
+pub const TARGETS: usize = 100;
+
+/// What Diagnose shows.
+pub fn diagnose(diag: &Diag) -> Diagnose {
+    let rows = views::rows(diag);
+    let feeds = views::feeds(diag);
+    let capacities: Vec<f64> = feeds.iter().filter_map(|f| f.capacity).collect();
+    Diagnose {
+        more: u32::try_from(rows.len().saturating_sub(ROWS)).unwrap_or(u32::MAX),
+        rows: rows.into_iter().take(ROWS).map(row).collect(),
+        findings: diag.findings().iter().take(FINDINGS).map(finding).collect(),
+        load: views::load_by_type(diag).into_iter().take(LOADS).collect(),
+        // Of several lines with a rate the sum: the bytes are those of all inputs.
+        capacity: Some(capacities.iter().sum()).filter(|_| !capacities.is_empty() && capacities.len() == feeds.len()),
+        noise: feeds.iter().map(|f| f.noise_bytes).sum(),
+        silence: feeds.iter().map(|f| f.longest_silence_ms * MILLISECOND).max(),
+        reopened: feeds.iter().map(|f| f.reconnects).sum(),
+    }
+}
+
+fn row(r: RowView) -> DiagnoseRow {
+    DiagnoseRow {
+        talker: r.talker,
+        formatter: r.formatter,
+        sub_key: r.sub_key,
+        count: r.count,
+        rate: r.rate_hz.unwrap_or(0.0),
+        expected: r.expected_hz,
+        jitter_ms: r.jitter_ms,
+        age: Some(r.age_ms * MILLISECOND),
+        bad: r.bad,
+        state: r.state.word().to_owned(),
+        last: r.last,
+    }
+}
+
+fn finding(f: &Finding) -> FindingRow {
+    let place = match f.origin {
+        Origin::Input(n) if n > 0 => format!(" (input {})", u32::from(n) + 1),
+        _ => String::new(),
+    };
+    let subject = if f.subject.is_empty() { String::new() } else { format!(" {}", f.subject) };
+    FindingRow {
+        severity: match f.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+        .to_owned(),
+        kind: f.kind.name(),
+        text: format!("{}{subject}{place}: {}", f.title(), f.evidence),
+        advice: f.advice().to_owned(),
+        first: f.first_utc,
+        last: f.last_utc,
+        current: f.current,
+    }
+}
+
+/// The targets, nearest first, as they stand to the own ship now.
+pub fn targets(diag: &Diag) -> Vec<TargetRow> {
+    let own = Traffic::own_motion(diag.world());
+    diag.targets().sightings(own.as_ref(), diag.now().offset).iter().take(TARGETS).map(target).collect()
+}
+
+fn target(s: &Sighting) -> TargetRow {
+    let t = &s.target;
+    let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
+    let (mmsi, radar) = match t.key {
+        Key::Mmsi(mmsi) => (mmsi, None),
+        Key::Radar(_, n) => (0, Some(n)),
+    };
+    let name = visible::text(t.name.as_bytes());
+    TargetRow {
+        mmsi,
+        name: radar.filter(|_| name.is_empty()).map_or(name, |n| format!("radar {n}")),
+        class: match t.station {
+            Station::Unknown => "",
+            Station::A => "A",
+            Station::B => "B",
+            Station::Base => "base",
+            Station::Aid => "aton",
+            Station::Aircraft => "sar",
+            Station::Radar => "radar",
+        }
+        .to_owned(),
+        latitude: t.position.map(|p| p.latitude),
+        longitude: t.position.map(|p| p.longitude),
+        sog_kn: finite(t.speed_kn),
+        cog_true_deg: finite(t.course_true_deg),
+        range_nm: finite(s.range_nm),
+        bearing_true_deg: finite(s.bearing_true_deg),
+        cpa_nm: finite(s.cpa_nm),
+        tcpa_min: finite(s.tcpa_min),
+        age: s.age,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::core::diag::context::Settings;
+    use crate::core::diag::feed::{Input, Medium};
+    use crate::core::frame::Frame;
+    use crate::core::nmea::framing;
+    use crate::core::time::{Moment, SECOND};
+
+    fn diag() -> Diag {
+        let mut diag = Diag::new(Settings::live(true));
+        let input = Input { name: "serial:/dev/ttyUSB0@4800".to_owned(), medium: Medium::Serial, baud: Some(4800) };
+        diag.input(Origin::Input(0), input, Moment::default());
+        diag
+    }
+
+    fn say(diag: &mut Diag, at: i64, delimiter: u8, body: &str) {
+        let mut out = Vec::new();
+        framing::seal(delimiter, body.as_bytes(), &mut out);
+        let frame = Frame { origin: Origin::Input(0), ..Frame::sentence(0, at, Bytes::from(out)) };
+        diag.hear(&frame, Some(at));
+    }
+
+    #[test]
+    fn table_findings_load_and_targets_arrive() {
+        let mut diag = diag();
+        for i in 0..20 {
+            say(&mut diag, i * SECOND, b'$', "HEHDT,361.0,T");
+            say(&mut diag, i * SECOND, b'$', "GPGLL,4305.0000,N,07045.0000,W,100000.00,A,A");
+        }
+        say(&mut diag, 19 * SECOND, b'!', "AIVDM,1,1,,A,16SteH0P00Jt63hHaa6SagvJ087r,0");
+        let d = diagnose(&diag);
+        assert_eq!(d.rows.iter().map(|r| r.formatter.as_str()).collect::<Vec<_>>(), ["VDM", "GLL", "HDT"]);
+        assert_eq!((d.capacity, d.rows[2].count, d.rows[2].state.as_str()), (Some(480.0), 20, "ok"));
+        let range = d.findings.iter().find(|f| f.kind == "heading_range").unwrap();
+        assert!(
+            range.text.starts_with("Heading out of range HE HDT: ") && range.severity == "warning" && range.current
+        );
+        assert_eq!(d.load.len(), 2); // the message came in the present second
+        let near = &targets(&diag)[0];
+        // 43 05.0 N against 43.08015 N, 70 45.0 W against 70.7582 W: 0.2 nm north, 0.36 nm east of it.
+        assert!(near.mmsi == 440_348_000 && near.range_nm.is_some_and(|r| (0.38..0.43).contains(&r)), "{near:?}");
+    }
+
+    #[test]
+    fn whatever_comes_fits_into_a_snapshot() {
+        let mut diag = diag();
+        for i in 0..400_i64 {
+            say(
+                &mut diag,
+                i * SECOND / 10,
+                b'$',
+                &format!("{}{}XDR,U,11.1,V,{i:020}", (b'A' + (i % 26) as u8) as char, (b'A' + (i / 26) as u8) as char),
+            );
+            say(&mut diag, i * SECOND / 10, b'$', &format!("GPQ{i:02},{}", "x".repeat(70)));
+        }
+        let d = diagnose(&diag);
+        assert!(d.rows.len() == ROWS && d.more > 0 && d.findings.len() == FINDINGS && d.load.len() <= LOADS);
+        let size = serde_json::to_string(&d).unwrap().len() + serde_json::to_string(&targets(&diag)).unwrap().len();
+        assert!(size < 48_000, "{size}");
+    }
+}
