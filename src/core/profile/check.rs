@@ -215,7 +215,8 @@ impl Walk<'_> {
     /// What no single key can tell: outputs, filters, the keys that steps name.
     fn whole(&mut self, document: &dyn TableLike, values: &Table) {
         let complete = tree::complete(values.clone());
-        for (list, examine) in [("output", output as Examine), ("fault", fault), ("step", step)] {
+        let lists = [("output", output as Examine), ("fault", fault), ("step", step), ("target", target)];
+        for (list, examine) in lists {
             let Some(Value::Array(elements)) = values.get(list) else { continue };
             for (i, element) in elements.iter().enumerate() {
                 let Value::Table(element) = element else { continue };
@@ -247,6 +248,14 @@ impl Walk<'_> {
 }
 
 type Examine = fn(&Table, &Table) -> Vec<(Option<String>, String)>;
+
+fn target(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
+    let mmsi = element.get("mmsi");
+    let all = tree.get("target").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let same = all.iter().filter(|t| t.get("mmsi") == mmsi).count();
+    let twice = || (Some("mmsi".to_string()), "another target has the same: give each ship its own".to_string());
+    (same > 1).then(twice).into_iter().collect()
+}
 
 fn output(element: &Table, _: &Table) -> Vec<(Option<String>, String)> {
     output_of(element).err().into_iter().collect()

@@ -109,7 +109,7 @@ fn sentence(running: &Profile, file: &Profile, id: &str) -> Vec<Control> {
             "talker",
             usual.talker,
             as_read.talker,
-            "at most 2 printable characters",
+            "2 capital letters or digits",
             "Two letters in place of the usual talker.",
         ),
         row("period", period(usual.period_ms), period(as_read.period_ms), "50ms to 1h", "How often."),

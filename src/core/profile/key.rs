@@ -20,6 +20,10 @@ pub enum Kind {
     Switch,
     /// Printable text of at most so many characters.
     Text(usize),
+    /// A sentence from its address on, whose checksum is made.
+    Body,
+    /// So many capital letters or digits, from and to.
+    Letters(usize, usize),
     /// One of these.
     Choice(&'static [&'static str]),
     /// Several of these.
@@ -129,6 +133,11 @@ impl Key {
             Kind::Integer(low, high) => format!("{low} to {high}"),
             Kind::Switch => "true or false".into(),
             Kind::Text(most) => format!("at most {most} printable characters"),
+            Kind::Body => {
+                "printable characters without $ ! \\ that make at most 82 with start, checksum and CR LF".into()
+            }
+            Kind::Letters(low, high) if low == high => format!("{low} capital letters or digits"),
+            Kind::Letters(_, high) => format!("at most {high} capital letters or digits"),
             Kind::Choice(words) => words.join(", "),
             Kind::Choices(words) => format!("some of {}", words.join(", ")),
             Kind::WordOr(words, low, high) => format!("{}, or {low} to {high}", words.join(", ")),
@@ -162,6 +171,19 @@ impl Key {
             },
             Kind::Text(most) => match value {
                 Value::String(s) if s.chars().count() <= most && !s.chars().any(char::is_control) => Ok(value.clone()),
+                _ => Err(wrong()),
+            },
+            Kind::Body => match value {
+                Value::String(s) if crate::core::sim::custom::own(s).is_some() => Ok(value.clone()),
+                _ => Err(wrong()),
+            },
+            Kind::Letters(low, high) => match value {
+                Value::String(s)
+                    if (low..=high).contains(&s.len())
+                        && s.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit()) =>
+                {
+                    Ok(value.clone())
+                }
                 _ => Err(wrong()),
             },
             Kind::Choice(words) => one_of(value, words).ok_or_else(wrong),
@@ -220,7 +242,7 @@ impl Key {
                 "off" | "no" | "false" => Value::Boolean(false),
                 _ => Value::String(text.into()),
             },
-            Kind::Text(_) | Kind::Choice(_) | Kind::Start => match as_toml {
+            Kind::Text(_) | Kind::Body | Kind::Letters(..) | Kind::Choice(_) | Kind::Start => match as_toml {
                 Some(Value::String(s)) => Value::String(s),
                 _ => Value::String(text.into()),
             },

@@ -2,7 +2,8 @@
 //! reference in the docs. In the order in which they are written.
 
 use super::key::Kind::{
-    Angle, At, Changes, Choice, Choices, Integer, Mmsi, Number, Numbers, Period, Start, Switch, Text, Texts, WordOr,
+    Angle, At, Body, Changes, Choice, Choices, Integer, Letters, Mmsi, Number, Numbers, Period, Start, Switch, Text,
+    Texts, WordOr,
 };
 use super::key::{Key, key};
 
@@ -155,8 +156,8 @@ pub const KEYS: &[Key] = &[
     key("engine.*.pitch", Number(-100.0, 100.0), "", "Propeller pitch.").unit("%").live(5.0).example("50.0"),
     // transducer
     key("transducer.*.name", Text(20), "", "Its name.").required().example("\"BATTERY#0\""),
-    key("transducer.*.type", Text(1), "", "Its letter in XDR: A angle, C temperature, G generic, H humidity, P pressure, U voltage, V volume.").required().example("\"U\""),
-    key("transducer.*.unit", Text(1), "\"\"", "Letter of its unit: B bar, C Celsius, D degrees, P percent, V volt, M cubic metre.").example("\"V\""),
+    key("transducer.*.type", Letters(1, 1), "", "Its letter in XDR: A angle, C temperature, G generic, H humidity, P pressure, U voltage, V volume.").required().example("\"U\""),
+    key("transducer.*.unit", Letters(0, 1), "\"\"", "Letter of its unit: B bar, C Celsius, D degrees, P percent, V volt, M cubic metre.").example("\"V\""),
     key("transducer.*.value", Number(-ANY, ANY), "0.0", "What it measures.").live(0.1).example("12.6"),
     // destination
     key("destination.active", Switch, "true", "Off: the leg is not told and not followed.").live(0.0),
@@ -199,9 +200,9 @@ pub const KEYS: &[Key] = &[
     key("sentences.decimals", Integer(2, 8), "4", "Decimals of the minutes of positions.").live(1.0),
     key("sentences.waypoint_letters", Integer(1, 20), "6", "Letters of a waypoint's name that are said.").live(1.0),
     key("sentences.*.enabled", Switch, "", "On or off.").live(0.0).example("true"),
-    key("sentences.*.talker", Text(2), "", "Two letters in place of the usual talker.").live(0.0).example("\"II\""),
+    key("sentences.*.talker", Letters(2, 2), "", "Two letters in place of the usual talker.").live(0.0).example("\"II\""),
     key("sentences.*.period", Period, "", "How often.").live(0.0).example("\"1s\""),
-    key("sentences.custom.*.body", Text(75), "", "Everything between the start ($ unless it begins with !) and the checksum.").required().live(0.0).example("\"PXYZ,1,2,3\""),
+    key("sentences.custom.*.body", Body, "", "Everything between the start ($ unless it begins with !) and the checksum.").required().live(0.0).example("\"PXYZ,1,2,3\""),
     key("sentences.custom.*.period", Period, "\"1s\"", "How often.").live(0.0),
     key("sentences.custom.*.enabled", Switch, "true", "On or off.").live(0.0),
     // target

@@ -129,6 +129,18 @@ fn a_mistake_is_told_with_its_line_and_the_nearest_name() {
             "schema_version = 1\n[sentences.RMC]\nperiod = \"20ms\"",
             "a.toml:3: sentences.RMC.period: \"20ms\" is not allowed: give 50ms to 1h",
         ),
+        (
+            "schema_version = 1\n[sentences.RMC]\ntalker = \"gps\"",
+            "a.toml:3: sentences.RMC.talker: \"gps\" is not allowed: give 2 capital letters",
+        ),
+        (
+            "schema_version = 1\n[[sentences.custom]]\nbody = \"PX,$\"",
+            "a.toml:3: sentences.custom.0.body: \"PX,$\" is not allowed",
+        ),
+        (
+            "schema_version = 1\n[[target]]\nmmsi = 200000011\nlatitude = 1\nlongitude = 1\n[[target]]\nmmsi = 200000011\nlatitude = 1\nlongitude = 1",
+            "a.toml:3: target.0.mmsi: another target has the same",
+        ),
         ("schema_version = 1\n[[target]]\nname = \"A\"", "a.toml:2: target.0: mmsi is missing"),
         (
             "schema_version = 1\n[[fault]]\nkind = \"chekcsum\"",

@@ -5,7 +5,7 @@
 //! a clock: when "now" begins is told.
 
 mod change;
-mod custom;
+pub(crate) mod custom;
 mod faults;
 mod fill;
 mod fleet;

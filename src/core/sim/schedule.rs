@@ -4,7 +4,7 @@
 
 use crate::core::nmea::table;
 use crate::core::profile::Settings;
-use crate::core::time::{MILLISECOND, Offset};
+use crate::core::time::{MILLISECOND, Offset, SECOND};
 
 /// A sentence that the simulation can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,8 @@ pub enum By {
     Ttm,
     /// The n-th sentence of the user's own.
     Custom(usize),
+    /// Nothing: time goes on while everything is switched off.
+    Nobody,
 }
 
 /// What other rooms than the table say, and by default how often.
@@ -181,6 +183,19 @@ impl Schedule {
         for (i, custom) in settings.sentences.custom.iter().enumerate().filter(|(_, c)| c.enabled) {
             add(&format!("custom.{i}"), By::Custom(i), "", custom.period);
         }
+        if entries.is_empty() {
+            let next = slot_at_or_after(now, SECOND);
+            let (by, period) = (By::Nobody, SECOND);
+            entries.push(Entry {
+                id: String::new(),
+                by,
+                talker: String::new(),
+                period,
+                next,
+                navigates: false,
+                timed: false,
+            });
+        }
         self.entries = entries;
     }
 
@@ -225,7 +240,6 @@ fn slot_at_or_after(at: Offset, period: Offset) -> Offset {
 mod tests {
     use super::*;
     use crate::core::profile::Profile;
-    use crate::core::time::SECOND;
 
     #[test]
     fn slots_are_kept_and_everything_is_due_at_0() {

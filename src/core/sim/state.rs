@@ -260,7 +260,7 @@ impl State {
                     Some(None) => self.unsaid += 1,
                     None => {}
                 },
-                By::Custom(_) => {}
+                By::Custom(_) | By::Nobody => {}
                 // A transponder counts what it says, also when nobody hears it.
                 By::Vdo => self.transponder.say(Report::Dynamic, vessel, talker("AI"), true, &mut |s| out.say(s)),
                 By::VdoStatic => self.transponder.say(Report::Static, vessel, talker("AI"), true, &mut |s| out.say(s)),

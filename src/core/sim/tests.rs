@@ -689,6 +689,26 @@ fn a_date_beyond_the_magnetic_model_is_noted() {
 }
 
 #[test]
+fn a_silent_vessel_sails_on_and_can_be_made_to_speak() {
+    let mut p = Profile::built_in();
+    for row in schedule::rows() {
+        p.set(&format!("sentences.{}.enabled", row.id), "off").unwrap();
+    }
+    let mut player = Player::new(Box::new(Simulation::new(p, NOON)));
+    player.command(0, &Transport::Play, &mut Vec::new()).unwrap();
+    let mut out = Vec::new();
+    for second in 0..=60 {
+        player.run(second * SECOND, 256, &mut out).unwrap();
+    }
+    assert!(out.is_empty());
+    assert_eq!(player.report(60 * SECOND).run, crate::core::transport::Run::Playing);
+    let on = Change::Set { key: "sentences.RMC.enabled".into(), value: "on".into() };
+    player.change(60 * SECOND, &on).unwrap();
+    player.run(61 * SECOND, 256, &mut out).unwrap();
+    assert!(text(&out[0]).starts_with("$GPRMC,120101.00,A,"), "{}", text(&out[0]));
+}
+
+#[test]
 fn own_sentences_are_said_and_a_clock_may_stand() {
     let mut sim = simulation(&[
         ("sentences.custom.0.body", "PXYZ,1,2"),

@@ -37,6 +37,8 @@ pub const SPAN: Offset = SECOND;
 
 /// The most sentences that one command sends.
 const STEP_MOST: usize = 65_536;
+/// The most moments without a sentence that a step passes over.
+const SILENT_MOST: usize = 600;
 
 /// Whether it plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -533,8 +535,8 @@ impl Player {
 
     fn step(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
         let before = out.len();
-        // What is due may have nothing to say: then it is not yet the step.
-        for _ in 0..STEP_MOST {
+        // What is due may have nothing to say: then it is not yet the step; for ever so long, though, it waits for nothing.
+        for _ in 0..SILENT_MOST {
             let Some(due) = self.next_step(now)? else { break };
             self.say(due, 1, out)?;
             self.stand(now, due);
