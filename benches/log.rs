@@ -64,7 +64,7 @@ fn reading(c: &mut Criterion) {
                     entries.clear();
                     log.ahead(from, 256, &mut entries).expect("it can be read");
                     let Some(last) = entries.last() else { break };
-                    from = Place { part: last.place.part + 1, ..last.place };
+                    from = Place { byte: last.place.byte + 1, ..last.place };
                 }
             });
         });

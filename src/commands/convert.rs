@@ -353,7 +353,7 @@ fn cut(
         entries.clear();
         log.ahead(next, 256, &mut entries).map_err(reading)?;
         let Some(last) = entries.last() else { break };
-        next = Place { byte: last.place.byte, part: last.place.part + 1, ..last.place };
+        next = Place { byte: last.place.byte + 1, ..last.place };
         bar.show(last.place.byte as f32 / log.index().timing().size.max(1) as f32);
         for entry in &entries {
             if to.is_some_and(|to| entry.place >= to) {

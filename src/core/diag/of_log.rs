@@ -37,7 +37,7 @@ pub fn diagnose(log: &mut Log, summary: &Summary, go_on: &mut dyn FnMut(f32) -> 
             diag.hear(&frame(log, row, seq, offset)?, row.utc);
             seq += 1;
         }
-        from = Place { part: last.part + 1, ..last };
+        from = Place { byte: last.byte + 1, ..last };
     }
     for jump in &summary.report.timing.breaks {
         let now = Moment { offset: diag.now().offset, utc: None };

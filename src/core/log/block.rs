@@ -90,7 +90,7 @@ pub(super) fn rows(
     each_line(span, data, reader, &mut |line| {
         let step = timeline.as_deref_mut().map(|t| t.line(line)).unwrap_or_default();
         let from = (line.at - span.start.byte) as u32;
-        let row = |piece: Piece, part: u16, number: u64| {
+        let row = |piece: Piece, part: usize, number: u64| {
             let (start, end) = (piece.start as usize, piece.end as usize);
             let at = from as usize + line.shift;
             let in_block = line.text.len() + line.shift <= line.bytes.len()
@@ -99,7 +99,7 @@ pub(super) fn rows(
                 if in_block { data.slice(at + start..at + end) } else { Bytes::copy_from_slice(piece.of(line.text)) };
             RawRow {
                 class: piece.class,
-                part,
+                part: part_number(part),
                 line: line.number,
                 byte: line.at + (line.shift + start) as u64,
                 number,
@@ -126,7 +126,7 @@ pub(super) fn rows(
         }
         let mut step = Some(step);
         for (part, piece) in line.pieces.iter().enumerate() {
-            let mut row = row(*piece, part as u16, number);
+            let mut row = row(*piece, part, number);
             if piece.class.is_sentence() {
                 let inside = timeline.as_deref_mut().and_then(|t| t.sentence(line.number, piece.of(line.text), true));
                 let own = inside.or(step.take()).unwrap_or_default();
@@ -143,14 +143,20 @@ pub(super) fn rows(
     rows
 }
 
+/// The piece within its line; beyond 65 535 places are told apart by their bytes.
+fn part_number(part: usize) -> u16 {
+    u16::try_from(part).unwrap_or(u16::MAX)
+}
+
 /// From the first to the last TAG block between a piece and the one before it.
-fn tags_before(line: &Line<'_>, part: u16, at: u32) -> (u32, u32) {
-    let Some(piece) = line.pieces.get(usize::from(part)) else { return (0, 0) };
-    let after = part.checked_sub(1).and_then(|before| line.pieces.get(usize::from(before))).map_or(0, |p| p.end);
-    let mut between = line.tags.iter().filter(|(start, end)| *start >= after && *end <= piece.start);
-    match (between.next(), between.next_back()) {
-        (Some((start, _)), Some((_, end))) | (Some((start, end)), None) => (at + start, at + end),
-        (None, _) => (0, 0),
+fn tags_before(line: &Line<'_>, part: usize, at: u32) -> (u32, u32) {
+    let Some(piece) = line.pieces.get(part) else { return (0, 0) };
+    let after = part.checked_sub(1).and_then(|before| line.pieces.get(before)).map_or(0, |p| p.end);
+    let first = line.tags.partition_point(|(start, _)| *start < after);
+    let behind = line.tags.partition_point(|(_, end)| *end <= piece.start);
+    match line.tags.get(first..behind) {
+        Some([(start, end)]) | Some([(start, _), .., (_, end)]) => (at + start, at + end),
+        _ => (0, 0),
     }
 }
 
@@ -189,7 +195,7 @@ pub(super) fn sentences(
                 None => Moment { offset: index.fixed(number), utc: None },
             };
             let byte = line.at + line.shift as u64 + u64::from(piece.start);
-            let (line, part) = (line.number, part as u16);
+            let (line, part) = (line.number, part_number(part));
             go_on = go_on && each(Passing { number, byte, line, part, moment, bytes });
             number += 1;
         }

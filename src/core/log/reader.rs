@@ -32,8 +32,9 @@ pub fn hear(sentence: &[u8], at: Moment, vessel: &mut Vessel) {
     table::hear(sentence, Heard { at, origin: Origin::Source }, vessel);
 }
 
-/// Blocks in the cache: at most 2 MiB each, usually 20 kB.
+/// Blocks in the cache: at most 2 MiB each, usually 20 kB; and rows of them, for lines of thousands of pieces.
 const CACHED: usize = 6;
+const CACHED_ROWS: usize = 16_384;
 /// States of the clocks that were passed and may be wanted again.
 const PASSED: usize = 32;
 
@@ -383,10 +384,12 @@ impl Log {
         }
         let block = Arc::new(Loaded { span, data, rows });
         self.cache.retain(|b| b.span.number != number);
-        if self.cache.len() == CACHED {
+        self.cache.push(block.clone());
+        while self.cache.len() > CACHED
+            || (self.cache.len() > 1 && self.cache.iter().map(|b| b.rows.len()).sum::<usize>() > CACHED_ROWS)
+        {
             self.cache.remove(0);
         }
-        self.cache.push(block.clone());
         Ok(Some(block))
     }
 

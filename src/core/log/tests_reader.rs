@@ -356,6 +356,20 @@ fn a_line_of_many_mebibytes_is_one_row() {
 }
 
 #[test]
+fn a_line_of_ninety_thousand_pieces_is_read_piece_by_piece() {
+    let n = 90_000;
+    let text = r"\a:\$PABC*4".repeat(n) + "\n";
+    // XOR of `PABC`: 0x50 ^ 0x41 ^ 0x42 ^ 0x43 = 0x10, so one digit is wrong; `*10` would be right.
+    let (mut log, summary) = open((sentence("$PABC,") + "\n" + &text).as_bytes());
+    assert_eq!(summary.report.skipped.bad_checksum, n as u64);
+    let rows = all(&mut log);
+    assert_eq!(rows.len(), n + 1);
+    assert!(rows.is_sorted_by_key(|r| r.place.byte));
+    let back = log.rows(rows[80_000].place, Way::Back, 2, &Show::default(), &mut YES.clone()).unwrap();
+    assert_eq!(back[0].place, rows[79_999].place);
+}
+
+#[test]
 fn an_archive_and_utf_16_read_like_their_text() {
     use std::io::Write;
     let text = mixed(2000, true);
