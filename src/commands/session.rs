@@ -13,6 +13,7 @@ use nmeasimx::runtime::clock::Clock;
 use nmeasimx::runtime::control::Address;
 use nmeasimx::runtime::events::Events;
 use nmeasimx::runtime::recorder::{Mode as FileMode, Rotation};
+use nmeasimx::runtime::session::plan::MarksFolder;
 use nmeasimx::runtime::session::{Choice, Plan};
 
 /// Options of every session.
@@ -286,6 +287,7 @@ impl Common {
             first,
             paused: self.paused,
             ends: headless,
+            marks: MarksFolder(Some(data_folder().join("marks"))),
             reading: chosen.reading,
             clock,
             events,

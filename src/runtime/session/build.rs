@@ -2,7 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use super::snapshot::{Chart, Control, Counts, LogState, Mode, Run, Snapshot, TransportState, TypeCount};
+use super::desk::Wish;
+use super::snapshot::{Chart, Control, Counts, Mode, Run, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{RowKey, window};
@@ -34,7 +35,6 @@ impl Task {
             source_utc: playing.utc,
             seed: playing.profile.as_ref().map(|p| p.simulation.seed),
             vessel: *playing.vessel,
-            log: log(&playing),
             record: self.recorder.as_ref().map_or_else(|| self.recorded.clone(), |r| r.state()),
             outputs: self.outputs.iter().map(|o| o.row(now, view.outputs)).collect(),
             job: self.job.clone().map(|job| self.at(job)),
@@ -69,7 +69,9 @@ impl Task {
                 dropped: self.outputs.iter().map(|o| o.dropped()).sum(),
             };
             let watching = &mut self.watching[i];
-            snapshot.list = window::window(&mut history, &view, &watching.lens, &mut watching.in_place, now);
+            if self.replayed.is_none() {
+                snapshot.list = window::window(&mut history, &view, &watching.lens, &mut watching.in_place, now);
+            }
             if view.chart {
                 snapshot.chart = Some(Chart { sailed: history.sailed().to_vec(), ahead: self.opened.ahead.clone() });
             }
@@ -78,6 +80,25 @@ impl Task {
                     |(key, count): (&crate::core::vessel::Label, u64)| TypeCount { key: key.to_string(), count };
                 snapshot.types = history.types().take(TYPES).map(count).collect();
             }
+        }
+        if let Some(replayed) = &mut self.replayed {
+            // A replay's list shows the file, and its counts are those of the whole file.
+            let state = replayed.state(&view, &playing, &self.marks);
+            let wish = Wish { view: view.clone(), head: state.head, indexed: state.indexed };
+            snapshot.list = replayed.desk.list(self.watching[i].id, wish);
+            for row in &mut snapshot.list.rows {
+                row.mark = state.marks.iter().any(|m| RowKey::Place(m.place) == row.key);
+            }
+            let (skipped, bad, warnings) = replayed.sums();
+            (snapshot.counts.skipped, snapshot.counts.bad_checksum, snapshot.counts.warnings) =
+                (skipped, bad, warnings);
+            let seeking = replayed.logs.seeking.progress.load(Ordering::Relaxed);
+            if seeking > 0 && snapshot.job.is_none() {
+                snapshot.job = Some(Job { what: "seeking".into(), fraction: Some(seeking as f32 / 1000.0) });
+            } else if replayed.desk.is_searching() && snapshot.job.is_none() {
+                snapshot.job = Some(Job { what: "searching".into(), fraction: None });
+            }
+            snapshot.log = Some(state);
         }
         if view.events {
             snapshot.events = self.events.newest(EVENTS);
@@ -203,10 +224,6 @@ fn transport(playing: &Playing) -> TransportState {
         waiting: report.waiting.map(|w| w.left).filter(|left| *left > SECOND),
         can: playing.can,
     }
-}
-
-fn log(playing: &Playing) -> Option<LogState> {
-    playing.head.map(|(place, n)| LogState { head: Some(place), head_sentence: n, ..LogState::default() })
 }
 
 impl Mode {

@@ -5,7 +5,9 @@
 
 pub mod border;
 mod build;
+mod desk;
 pub mod diagnose;
+mod logs;
 pub mod open;
 pub mod plan;
 mod save;

@@ -3,7 +3,7 @@
 //! May take long and runs on a thread of its own; starts nothing.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::plan::Choice;
@@ -152,7 +152,14 @@ fn replay(
         parts.push(Part { name, log: Log::new(&opening.index, log::hear) });
         logs.push(opening);
     }
-    let replay = Replay::new(parts, log::hear).map_err(|e| e.to_string())?;
+    let mut replay = Replay::new(parts, log::hear).map_err(|e| e.to_string())?;
+    let seeking = Arc::new(Seeking::default());
+    let told = seeking.clone();
+    replay.watch(Some(Box::new(move |done| {
+        let thousandths = if done >= 1.0 { 0 } else { (done * 1000.0) as u32 };
+        told.progress.store(thousandths, Ordering::Relaxed);
+        !told.cancel.load(Ordering::Relaxed)
+    })));
     let names = replay.names();
     // The replay may have put them into another order.
     logs.sort_by_key(|l| names.iter().position(|n| *n == l.name));
@@ -169,7 +176,7 @@ fn replay(
         profile: None,
         path: None,
         files: files.to_vec(),
-        log: Some(Logs { files: logs, bases, options }),
+        log: Some(Logs { files: logs, bases, options, seeking }),
         ahead: Vec::new(),
         kind: Kind::Pulled(Box::new(replay)),
     })
@@ -183,6 +190,17 @@ pub struct Logs {
     pub bases: Vec<Offset>,
     /// How they are read.
     pub options: log::Options,
+    /// How far a long seek has come.
+    pub seeking: Arc<Seeking>,
+}
+
+/// A long seek: its progress, and how it is ended.
+#[derive(Debug, Default)]
+pub struct Seeking {
+    /// Thousandths; 0 while none runs.
+    pub progress: AtomicU32,
+    /// Ends it.
+    pub cancel: AtomicBool,
 }
 
 /// A log that is read to its end on a thread of its own, and then once more for the checkpoints of its vessel.

@@ -35,6 +35,8 @@ pub struct Plan {
     pub paused: bool,
     /// Ends with its source (headless).
     pub ends: bool,
+    /// Where marks in logs are kept.
+    pub marks: MarksFolder,
     /// How logs that are opened later are read.
     pub reading: log::Options,
     /// The clock.
@@ -56,12 +58,17 @@ impl Plan {
             first: Vec::new(),
             paused: false,
             ends: false,
+            marks: MarksFolder::default(),
             reading: log::Options::default(),
             clock,
             events: Events::new(clock),
         }
     }
 }
+
+/// Where marks are kept between sessions; `None`: nowhere.
+#[derive(Clone, Debug, Default)]
+pub struct MarksFolder(pub Option<PathBuf>);
 
 /// What to open.
 pub enum Choice {

@@ -12,8 +12,9 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::logs::Replayed;
 use super::open::{self, Kind, Opened};
-use super::plan::{Outcome, Plan, Reload};
+use super::plan::{MarksFolder, Outcome, Plan, Reload};
 use super::save;
 use super::snapshot::{Job, Link, Mode, RecordState};
 use super::undo::Undo;
@@ -68,7 +69,7 @@ struct Attach {
 
 /// A watcher as the session knows it.
 pub(super) struct Watching {
-    id: u64,
+    pub(super) id: u64,
     answers: mpsc::Sender<Answer>,
     snapshots: watch::Sender<Arc<Snapshot>>,
     pub(super) view: View,
@@ -166,6 +167,8 @@ pub(super) struct Task {
     next_watcher: u64,
     // the source
     pub(super) opened: Opened,
+    pub(super) replayed: Option<Replayed>,
+    pub(super) marks: MarksFolder,
     pub(super) orders: mpsc::Sender<Order>,
     pub(super) playing: watch::Receiver<Playing>,
     pub(super) listening: Option<watch::Receiver<Listening>>,
@@ -256,6 +259,8 @@ impl Task {
             watching: Vec::new(),
             next_watcher: 0,
             opened,
+            replayed: None,
+            marks: plan.marks,
             orders,
             playing: state,
             listening: None,
@@ -288,6 +293,7 @@ impl Task {
             seq: 0,
             asked_to_end: false,
         };
+        task.put_up_desk()?;
         // Everybody who is to hear the first sentence is there before it is said.
         if let Some((path, mode)) = plan.record {
             task.record(path, mode)?;
@@ -380,7 +386,12 @@ impl Task {
                 let reply = Reply { id: request.id, to: self.watching[at].answers.clone(), nudge: self.nudge.clone() };
                 self.obey(at, request.command, reply).await;
             }
-            Returned::Left(id) => self.watching.retain(|w| w.id != id),
+            Returned::Left(id) => {
+                self.watching.retain(|w| w.id != id);
+                if let Some(replayed) = &mut self.replayed {
+                    replayed.desk.forget(id);
+                }
+            }
             Returned::Opened(opened, reply) => {
                 self.job = None;
                 let done = match *opened {
@@ -422,6 +433,9 @@ impl Task {
                 reply.send(Err("a live feed goes by itself: it cannot be paused, moved or sped up".into()));
             }
             Command::Transport(transport) => {
+                if let Some(replayed) = &self.replayed {
+                    replayed.logs.seeking.cancel.store(false, Ordering::Relaxed);
+                }
                 let (answer, answered) = oneshot::channel();
                 self.order(Order::Transport(transport, answer), answered, reply);
             }
@@ -459,11 +473,34 @@ impl Task {
                 self.save_scenario(&path, reply);
             }
             Command::SaveProfile(path) => reply.send(self.save_profile(&path)),
-            Command::Find { pattern, from, back } => reply.send(self.find(watcher, &pattern, from, back)),
-            Command::Look { what, from, back } => reply.send(self.look(watcher, &what, from, back)),
-            Command::Mark { .. } | Command::SaveStretch { .. } => {
-                reply.send(Err("only a log has places that last: open one with `replay`".into()));
+            Command::Find { pattern, from, back } => match &self.replayed {
+                Some(replayed) => {
+                    replayed.find(&pattern, from, back, &self.watching[watcher].view, self.head(), reply);
+                }
+                None => reply.send(self.find(watcher, &pattern, from, back)),
+            },
+            Command::Look { what, from, back } => {
+                let head = self.head();
+                match &mut self.replayed {
+                    Some(replayed) => {
+                        let view = &self.watching[watcher].view;
+                        replayed.look(&what, (from, back), view, head, &self.marks, reply);
+                    }
+                    None => reply.send(self.look(watcher, &what, from, back)),
+                }
             }
+            Command::Mark { at, name } => {
+                let playing = self.playing.borrow().clone();
+                let done = match &mut self.replayed {
+                    Some(replayed) => replayed.mark(&self.marks, at, name.as_deref(), &playing),
+                    None => Err("only a log has places that last: open one with `replay`".into()),
+                };
+                reply.send(done);
+            }
+            Command::SaveStretch { path, between, filter } => match &self.replayed {
+                Some(replayed) => replayed.save(&path, between, &filter, self.clock.utc(), reply),
+                None => reply.send(Err("only of a log a stretch can be saved: open one with `replay`".into())),
+            },
             Command::ClearCounters => {
                 self.history().clear();
                 reply.send(Ok(serde_json::Value::Null));
@@ -471,6 +508,9 @@ impl Task {
             Command::Report(_) => reply.send(Err("no report in this build".into())),
             Command::Cancel => {
                 self.cancel.store(true, Ordering::Relaxed);
+                if let Some(replayed) = &self.replayed {
+                    replayed.cancel();
+                }
                 reply.send(Ok(serde_json::Value::Null));
             }
             Command::Quit => {
@@ -591,10 +631,18 @@ impl Task {
         self.history().clear();
         self.undo.clear();
         self.opened = opened;
+        self.put_up_desk()?;
         self.listen();
         let line = format!("opened {}", self.opened.name);
         self.events.info(line.clone());
         Ok(line.into())
+    }
+
+    /// Logs get a desk where they are read for lists and searches.
+    fn put_up_desk(&mut self) -> Result<(), String> {
+        let logs = self.opened.log.take();
+        self.replayed = logs.map(|logs| Replayed::new(logs, self.nudge.clone())).transpose()?;
+        Ok(())
     }
 
     /// Starts to listen, when the source is a live one.
@@ -630,6 +678,11 @@ impl Task {
         let batch = Batch { generation, sent: self.clock.utc(), source_utc: None, frames, vessel };
         let now = self.clock.wall();
         self.history().take(&Told { batch: Arc::new(batch), emit: false, patient: false }, now);
+    }
+
+    /// Where the play head stands in a log.
+    pub(super) fn head(&self) -> crate::core::frame::Place {
+        self.playing.borrow().head.map(|(place, _)| place).unwrap_or_default()
     }
 
     pub(super) fn position(&self) -> Offset {

@@ -6,6 +6,7 @@ use super::snapshot::{Link, Mode, Run};
 use super::*;
 use crate::core::time::SECOND;
 use crate::core::transport::{Transport, Unit};
+use crate::runtime::clock::Clock;
 use crate::runtime::testing::{Beat, sentence, start};
 
 struct Bench {
@@ -207,4 +208,125 @@ async fn a_snapshot_goes_through_json_unchanged_and_stays_small() {
     let json = serde_json::to_string(&seen).unwrap();
     assert!(json.len() < 64 << 10, "{} bytes", json.len());
     assert_eq!(serde_json::from_str::<Snapshot>(&json).unwrap(), seen);
+}
+
+/// A log of a minute: a sentence each second, a wrong checksum in line 12, a gap of a minute at the end.
+fn log_of_a_minute(folder: &std::path::Path) -> std::path::PathBuf {
+    let path = folder.join("trip.nmea");
+    let mut text = String::from("# NMEA Simulator X log 1\n");
+    for s in 0..60 {
+        if s == 10 {
+            text += "2026-09-22T00:00:10.000Z $XXTXT,bad*00\n";
+        }
+        text += &format!("2026-09-22T00:00:{s:02}.000Z {}\n", sentence(s));
+    }
+    text += &format!("2026-09-22T00:02:00.000Z {}\n", sentence(60));
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+fn replay(path: &std::path::Path) -> Plan {
+    let options = crate::core::log::Options::default();
+    Plan::new(Choice::Replay { files: vec![path.into()], options, whole: false }, Clock::system())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_list_of_a_replay_shows_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = log_of_a_minute(folder.path());
+    let mut b = bench(Plan { paused: true, ..replay(&path) }).await;
+    b.look(View { rows: 6, anchor: Anchor::PlayHead, bar: 10, ..View::default() }).await;
+    let seen = b.until(|s| s.list.rows.len() == 6 && !s.list.loading).await;
+    assert!(seen.list.rows[0].text.starts_with("# NMEA"), "comments are part of the file");
+    assert!(seen.list.rows[1].head, "the play head stands before the first sentence");
+    let log = seen.log.unwrap();
+    assert_eq!((log.sentences, log.lines, log.gaps, log.tier.as_str()), (61, 63, 1, "timestamps"));
+    assert_eq!((seen.counts.skipped, seen.counts.bad_checksum, seen.counts.sentences), (1, 1, 0));
+    assert_eq!(seen.transport.duration, Some(120 * SECOND));
+    b.until(|s| s.log.as_ref().is_some_and(|l| l.bar.len() == 10)).await;
+
+    let found = b.ask(Command::Look { what: "bad".into(), from: None, back: false }).await.unwrap();
+    let RowKey::Place(bad) = serde_json::from_value(found).unwrap() else { panic!("a place") };
+    assert_eq!(bad.line, 12);
+    b.look(View { rows: 3, anchor: Anchor::Middle(RowKey::Place(bad)), ..View::default() }).await;
+    let seen = b.until(|s| s.list.rows.len() == 3 && s.list.rows[1].key == RowKey::Place(bad)).await;
+    assert!(seen.list.rows[1].why.as_ref().unwrap().contains("given 00"), "{:?}", seen.list.rows[1].why);
+    assert!(seen.list.more_above && seen.list.more_below);
+
+    b.look(View { rows: 2, anchor: Anchor::Newest, ..View::default() }).await;
+    let seen = b.until(|s| s.list.rows.last().is_some_and(|r| r.text == sentence(60))).await;
+    assert_eq!(seen.list.rows[1].delta, Some(61 * SECOND));
+    assert!(seen.list.more_above && !seen.list.more_below);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn marks_are_set_found_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = log_of_a_minute(folder.path());
+    let kept = plan::MarksFolder(Some(folder.path().join("marks")));
+    let mut b = bench(Plan { paused: true, marks: kept.clone(), ..replay(&path) }).await;
+    b.ask(Command::Transport(Transport::Seek(crate::core::transport::To::Line(30)))).await.unwrap();
+    let said = b.ask(Command::Mark { at: None, name: Some("harbour".into()) }).await.unwrap();
+    assert_eq!(said, "mark harbour");
+    let seen = b.until(|s| s.log.as_ref().is_some_and(|l| l.marks.len() == 1)).await;
+    assert_eq!(seen.log.unwrap().marks[0].place.line, 30);
+    b.session.stop();
+    b.outcome.await.unwrap();
+    let mut b = bench(Plan { paused: true, marks: kept, ..replay(&path) }).await;
+    let found = b.ask(Command::Look { what: "mark".into(), from: None, back: false }).await.unwrap();
+    let RowKey::Place(place) = serde_json::from_value(found).unwrap() else { panic!("a place") };
+    assert_eq!(place.line, 30);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stretch_is_saved_and_can_be_opened() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = log_of_a_minute(folder.path());
+    let out = folder.path().join("part.nmea");
+    let mut b = bench(Plan { paused: true, ..replay(&path) }).await;
+    let save = |path: &std::path::Path| Command::SaveStretch {
+        path: path.display().to_string(),
+        between: Some((10 * SECOND, 20 * SECOND)),
+        filter: String::new(),
+    };
+    let said = b.ask(save(&out)).await.unwrap();
+    assert!(said.as_str().unwrap().starts_with("saved 10 sentences"), "{said}");
+    assert!(b.ask(save(&out)).await.unwrap_err().contains("exists already"));
+    b.ask(Command::Open(out.display().to_string())).await.unwrap();
+    let seen = b.until(|s| s.log.as_ref().is_some_and(|l| l.sentences == 10)).await;
+    assert_eq!((seen.mode, seen.name.as_str()), (Mode::Replay, "part.nmea"));
+    assert!(b.ask(Command::Open("/nowhere.nmea".into())).await.unwrap_err().contains("no such file"));
+    let record = b.ask(Command::Record(out.display().to_string())).await.unwrap_err();
+    assert!(record.contains("is being replayed"), "{record}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_simulation_is_set_undone_and_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, "schema_version = 1\nname = \"Mine\" # ours\n").unwrap();
+    let profile = Box::new(open::read_profile(&file).unwrap());
+    let mut b = bench(Plan::new(Choice::Simulation { profile, path: Some(file.clone()) }, Clock::system())).await;
+    b.look(View { controls: true, ..View::default() }).await;
+    let value = |s: &Snapshot, key: &str| {
+        s.controls.iter().find(|c| c.key == key).map(|c| (c.value.clone(), c.pinned)).unwrap()
+    };
+    let before = b.until(|s| !s.controls.is_empty()).await;
+    let (old, pinned) = value(&before, "vessel.speed");
+    assert!(!pinned && !before.unsaved);
+    let set = |key: &str, value: &str| {
+        Command::Change(crate::core::transport::Change::Set { key: key.into(), value: value.into() })
+    };
+    b.ask(set("vessel.speed", "9.5")).await.unwrap();
+    let seen = b.until(|s| value(s, "vessel.speed").0 == "9.5").await;
+    assert!(value(&seen, "vessel.speed").1 && seen.unsaved, "held there, and not in the file");
+    assert!(b.ask(set("vessel.sped", "1")).await.unwrap_err().contains("vessel.speed"));
+    b.ask(Command::Undo).await.unwrap();
+    let seen = b.until(|s| value(s, "vessel.speed").0 == old).await;
+    assert!(!value(&seen, "vessel.speed").1, "free again");
+    b.ask(set("vessel.speed", "8.0")).await.unwrap();
+    b.ask(Command::SaveProfile(String::new())).await.unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    assert!(text.contains("# ours") && text.contains("speed = 8"), "{text}");
+    b.until(|s| !s.unsaved).await;
 }
