@@ -312,7 +312,7 @@ fn rows(
     }
     let is_hidden = |row: &LogRow| {
         let address = visible::text(filter::address(&row.text));
-        row.class.is_sentence() && hidden.iter().any(|h| *h == address)
+        row.class.is_sentence() && hidden.contains(&address)
     };
     let mut out = Vec::new();
     let mut from = from;
