@@ -6,6 +6,7 @@ use nmeasimx::runtime::session::Watcher;
 use nmeasimx::term::capabilities::{Depth, Flags};
 use nmeasimx::term::{Terminal, guard};
 use nmeasimx::ui::app::{self, UiOptions};
+use nmeasimx::ui::config::Config;
 use nmeasimx::ui::model::Exit;
 use nmeasimx::ui::theme::ThemeName;
 
@@ -43,16 +44,29 @@ fn theme(text: &str) -> Result<ThemeName, String> {
     ThemeName::ALL.into_iter().find(|t| t.name() == text).ok_or_else(|| "give dark, light, night or mono".to_string())
 }
 
+/// The person's `config.toml`; without one the defaults.
+///
+/// # Errors
+/// One or two lines that name the file.
+pub fn config() -> Result<Config, String> {
+    let path = super::session::config_folder().join("config.toml");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Config::parse(&text).map_err(|e| format!("{}: {e}", path.display())),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
+        Err(e) => Err(format!("{}: {e}", path.display())),
+    }
+}
+
 impl Options {
-    fn flags(&self) -> Flags {
+    fn flags(&self, config: &Config) -> Flags {
         Flags {
-            ascii: self.ascii,
+            ascii: self.ascii || config.ascii,
             colours: match self.color {
                 Colour::Auto => None,
                 Colour::Always => Some(Depth::Sixteen),
                 Colour::Never => Some(Depth::Mono),
             },
-            frame_rate: self.fps,
+            frame_rate: self.fps.or(config.fps),
         }
     }
 }
@@ -68,8 +82,14 @@ pub fn has_terminal() -> bool {
 /// There is no terminal fit for a screen: one line that names `--headless`.
 pub async fn show(watcher: Watcher, options: &Options, attached: bool, hint: Option<String>) -> Result<Exit, String> {
     guard::install_panic_hook(|report| tracing::error!("{report}"));
-    let (terminal, inputs) = Terminal::open(options.flags()).map_err(|e| e.to_string())?;
-    let ui = UiOptions { theme: options.theme.unwrap_or_default(), attached, hint, ..UiOptions::default() };
+    // a mistake in the settings keeps nobody from the screen: it is said there
+    let (config, hint) = match config() {
+        Ok(config) => (config, hint),
+        Err(error) => (Config::default(), Some(format!("settings not used: {error}"))),
+    };
+    let (terminal, inputs) = Terminal::open(options.flags(&config)).map_err(|e| e.to_string())?;
+    let theme = options.theme.or(config.theme).unwrap_or_default();
+    let ui = UiOptions { theme, keymap: config.keymap, units: config.units, attached, hint };
     let exit = app::run(watcher, &terminal, inputs, ui).await;
     terminal.close();
     for report in guard::take_panics() {

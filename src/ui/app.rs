@@ -16,7 +16,7 @@ use super::model::{Effect, Exit, Message, Model, Stats};
 use super::theme::{Theme, ThemeName};
 use super::update::{Event, update};
 use super::view;
-use crate::core::time::{SECOND, Wall};
+use crate::core::time::{MILLISECOND, SECOND, Wall};
 use crate::runtime::session::snapshot::Level;
 use crate::runtime::session::{Command, Request, Snapshot, View, Watcher};
 use crate::term::capabilities::Depth;
@@ -45,7 +45,20 @@ struct App {
     theme: Theme,
     changed: bool,
     drawn: Wall,
+    settling: Option<Settling>,
 }
+
+/// The session was told of another view: keys typed ahead wait until its rows are there, or they would act on rows that
+/// nobody sees any more.
+#[derive(Clone, Copy, Debug)]
+struct Settling {
+    id: u64,
+    answered: bool,
+    until: Wall,
+}
+
+/// How long keys wait for the rows of another view at most.
+const SETTLES: Wall = 150 * MILLISECOND;
 
 /// Runs the screen until the person leaves, the terminal goes, or the session ends.
 ///
@@ -68,7 +81,8 @@ pub async fn run(
     model.message =
         options.hint.map(|text| Message { level: Level::Info, text, until: model.now.saturating_add(20 * SECOND) });
     let snapshot = watcher.snapshots.borrow_and_update().clone();
-    let mut app = App { model, snapshot, looks_at: None, theme: Theme::new(theme), changed: true, drawn: 0 };
+    let mut app =
+        App { model, snapshot, looks_at: None, theme: Theme::new(theme), changed: true, drawn: 0, settling: None };
     loop {
         if let Some(exit) = app.look(&watcher).or_else(|| app.draw(terminal)) {
             return exit;
@@ -82,7 +96,7 @@ pub async fn run(
         };
         // keys first: a flood of snapshots must not keep a person from leaving
         let event = tokio::select! { biased;
-            input = inputs.recv() => match input {
+            input = inputs.recv(), if app.settling.is_none() => match input {
                 Some(input) => match app.input(terminal, input) {
                     Ok(event) => event,
                     Err(exit) => return exit,
@@ -114,8 +128,9 @@ impl App {
         let now = clock::now();
         let message = self.model.message.as_ref().map(|m| m.until.saturating_sub(now).max(0));
         let interval = Wall::try_from(terminal.interval().as_nanos()).unwrap_or(SECOND);
+        let settled = self.settling.map(|s| s.until.saturating_sub(now).max(0));
         let frame = self.changed.then(|| self.drawn.saturating_add(interval).saturating_sub(now).max(interval / 10));
-        [message, frame].into_iter().flatten().min()
+        [message, settled, frame].into_iter().flatten().min()
     }
 
     /// What an input means for the model; what concerns the terminal alone is done here.
@@ -149,11 +164,16 @@ impl App {
 
     fn event(&mut self, watcher: &Watcher, terminal: &Terminal, event: Event) -> Option<Exit> {
         let said = self.model.message.clone();
+        let now = clock::now();
+        self.settling = self.settling.filter(|s| s.until > now && !(s.answered && event == Event::Snapshot));
+        if let (Some(s), Event::Answer(answer)) = (&mut self.settling, &event) {
+            s.answered |= answer.id == s.id;
+        }
         let quiet = event == Event::Tick;
         let s = terminal.stats();
         self.model.stats = Stats { frames: s.frames, skipped: s.unchanged + s.replaced, bytes: s.bytes };
         let snapshot = Arc::clone(&self.snapshot);
-        for effect in update(&mut self.model, &snapshot, event, clock::now()) {
+        for effect in update(&mut self.model, &snapshot, event, now) {
             match effect {
                 Effect::Send(request) => self.send(watcher, request),
                 Effect::Suspend => self.suspend(terminal, Stop::Job),
@@ -186,9 +206,15 @@ impl App {
         let view = self.model.looks_at(&self.snapshot);
         if self.looks_at.as_ref() != Some(&view) {
             self.model.last_id += 1;
-            let request = Request { id: self.model.last_id, command: Command::View(Box::new(view.clone())) };
+            let id = self.model.last_id;
+            let request = Request { id, command: Command::View(Box::new(view.clone())) };
             match watcher.requests.try_send(request) {
-                Ok(()) => self.looks_at = Some(view),
+                Ok(()) => {
+                    let rows = self.looks_at.as_ref().is_none_or(|old| !same_rows(old, &view));
+                    let until = clock::now().saturating_add(SETTLES);
+                    self.settling = rows.then_some(Settling { id, answered: false, until }).or(self.settling);
+                    self.looks_at = Some(view);
+                }
                 // asked again at the next turn
                 Err(mpsc::error::TrySendError::Full(_)) => self.changed = true,
                 Err(mpsc::error::TrySendError::Closed(_)) => return Some(Exit::SessionEnded),
@@ -220,4 +246,10 @@ impl App {
         self.drawn = now;
         None
     }
+}
+
+/// The same rows and keys can be acted on; where the window of the list stands is settled by the model itself.
+fn same_rows(old: &View, new: &View) -> bool {
+    let kinds = |v: &View| (v.rows, v.presentation, v.diagnose, v.targets, v.outputs, v.controls, v.types);
+    kinds(old) == kinds(new) && (&old.filter, &old.matches, &old.hidden) == (&new.filter, &new.matches, &new.hidden)
 }

@@ -3,6 +3,7 @@
 pub mod action;
 pub mod app;
 pub mod chart_state;
+pub mod config;
 pub mod control;
 pub mod format;
 pub mod glyphs;

@@ -31,8 +31,14 @@ fn ends(s: &Snapshot) -> (String, String) {
     let hm = |utc| time::clock(utc)[..5].to_owned();
     match of_log {
         Some((first, last)) => (hm(first), hm(last)),
-        None => ("0:00".into(), s.transport.duration.map_or("--:--".into(), |d| time::span(d)[..].to_owned())),
+        // hours and minutes, as the clock has them
+        None => ("0:00".into(), s.transport.duration.map_or("--:--".into(), hours_minutes)),
     }
+}
+
+fn hours_minutes(offset: Offset) -> String {
+    let span = time::span(offset);
+    span.get(..span.len().saturating_sub(3)).unwrap_or(&span).to_owned()
 }
 
 /// The bar itself: `06:12 [====!==B=====>......------!---] 14:55`.

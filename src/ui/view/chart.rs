@@ -12,10 +12,10 @@ use crate::runtime::session::Snapshot;
 use crate::ui::format::{self, UNKNOWN};
 use crate::ui::model::Model;
 use crate::ui::theme::Role;
-use crate::ui::widgets::chart::{Chart, Craft, metres_a_column};
+use crate::ui::widgets::chart::{Chart, Craft};
 use crate::ui::widgets::compass::Compass;
 use crate::ui::widgets::wind_dial::WindDial;
-use crate::ui::widgets::{Looks, chart, compass, scale_bar, wind_dial};
+use crate::ui::widgets::{Looks, chart, compass, wind_dial};
 
 /// Metres of a nautical mile.
 const MILE: f64 = 1852.0;
@@ -104,10 +104,6 @@ fn sheet_of(
         cursor: model.chart.middle,
     };
     chart::draw(&drawn, p.buffer, area, looks);
-    if area.height > 3 && area.width > 20 {
-        let corner = Rect { x: area.x + 1, y: area.bottom() - 2, width: area.width / 2, height: 2 };
-        scale_bar::draw(p.buffer, corner, metres_a_column(range_m, area), looks);
-    }
 }
 
 /// What the chart is of, in a line: range, what lies under the cursor or the chosen target.

@@ -79,7 +79,7 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         }
         bits
     } else if s.run == Run::Ended {
-        vec![bit(" At the end: g and p plays again, , steps back, L loops", Role::Notice)]
+        vec![bit(" At the end: t start goes back to the beginning, L loops", Role::Notice)]
     } else if s.record.on {
         let synced = s.record.unsynced.map_or("all flushed".into(), |n| format!("flushed {} s ago", format::age(n)));
         let free = s.record.free.filter(|_| area.width >= 80);
@@ -125,6 +125,9 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         }
         if keys.len() == 5 && keys.first().is_some_and(|k| k == "1") { "1-5".into() } else { keys.join(" ") }
     };
+    let shown = crate::ui::control::shown(model, s);
+    let chosen = shown.get(crate::ui::control::chosen(model, s));
+    let steers = chosen.is_some_and(|(_, c)| c.key == crate::ui::control::steered(s));
     let word = |hint| match (&model.overlay, hint) {
         (Some(Overlay::Help { .. }), "history") => "scroll",
         (Some(Overlay::Help { .. }), "go" | "cancel") => "close",
@@ -132,6 +135,10 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         (Some(Overlay::Open { .. }), "go") => "open",
         (Some(Overlay::Marks { .. }), "take") => "go there",
         (Some(Overlay::Types { .. }), "take") => "only this",
+        (None, "pause") if s.mode == Mode::Live && model.frozen.is_some() => "go on",
+        (None, "pause") if s.mode == Mode::Live => "freeze",
+        (None, "pause") if s.run == Run::Paused => "play",
+        (None, "steer") if !steers => "change",
         (Some(Overlay::Inspect { .. } | Overlay::Text { .. }), "choose") => "scroll",
         _ => hint,
     };

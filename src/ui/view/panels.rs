@@ -30,14 +30,16 @@ pub fn link_word(state: Link) -> (&'static str, Role) {
     }
 }
 
-fn value(c: &Control) -> Vec<Bit> {
+fn value(c: &Control, degree: &str) -> Vec<Bit> {
     let (text, role) = match (c.value.is_empty(), c.pinned) {
         (true, _) => (format::UNKNOWN, Role::Stale),
         (false, true) => (c.value.as_str(), Role::Pinned),
         (false, false) => (c.value.as_str(), Role::Strong),
     };
     let mut bits = vec![bit(text, role)];
-    if !c.unit.is_empty() && !c.value.is_empty() {
+    if c.unit == "deg" && !c.value.is_empty() {
+        bits.push(bit(degree, Role::Normal));
+    } else if !c.unit.is_empty() && !c.value.is_empty() {
         bits.push(bit(format!(" {}", c.unit), Role::Normal));
     }
     if c.pinned {
@@ -79,7 +81,7 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
             section = &c.section;
             lines.push((None, vec![bit(format!(" {section}"), Role::Title)]));
         }
-        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width)));
+        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree)));
     }
     let at = lines.iter().position(|(i, _)| *i == Some(chosen)).unwrap_or(0);
     let top = top_for(at, lines.len(), height);
@@ -100,11 +102,11 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
     }
 }
 
-fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16) -> Vec<Bit> {
+fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree: &str) -> Vec<Bit> {
     let mark = if chosen { bit(">", Role::Cursor) } else { bit(" ", Role::Normal) };
     let name = if model.zoom { format!("  {label:<22} ") } else { format!("{label:<6} ") };
     let mut bits = vec![mark, bit(name, if chosen { Role::Cursor } else { Role::Label })];
-    bits.extend(value(c));
+    bits.extend(value(c, degree));
     if c.changed {
         bits.push(bit(" ~", Role::Notice));
     }
