@@ -98,9 +98,28 @@ fn a_healthy_boat_at_4800_baud() {
 
 #[test]
 fn the_whole_simulation_is_a_healthy_boat() {
-    let mut wire = Wire::new("[ais]\nmmsi = 200000001\n", None);
-    wire.sail(900, &mut clean);
-    assert_eq!(wire.severe(), [], "{:?}", wire.diag.findings());
+    let everything: String = crate::core::nmea::table::FORMATTERS
+        .iter()
+        // The own VDM would be somebody else with this number.
+        .filter(|f| f.about.said && f.about.formatter != "VDM")
+        .map(|f| format!("[sentences.{}]\nenabled = true\n", f.about.id))
+        .collect();
+    let ships = "[[target]]\nmmsi = 201000001\nclass = \"A\"\nname = \"ALPHA\"\nlatitude = 37.95\nlongitude = 23.6\ncourse = 100.0\n\
+                 speed = 12.0\n[[target]]\nmmsi = 202000002\nclass = \"B\"\nname = \"BRAVO\"\nlatitude = 37.8\nlongitude = 23.7\n\
+                 course = 300.0\nspeed = 5.0\n";
+    let going = "[destination]\nname = \"AEGINA\"\nlatitude = 37.7466\nlongitude = 23.4275\n";
+    let profiles = [
+        "[ais]\nmmsi = 200000001\n".to_owned(),
+        "[sentences]\npreset = \"gnss\"\n".to_owned(),
+        "[sentences]\npreset = \"multi-constellation\"\n[gnss]\nsystems = [\"gps\", \"glonass\"]\n".to_owned(),
+        "[sentences]\npreset = \"fast-heading\"\n".to_owned(),
+        format!("[ais]\nmmsi = 200000001\nclass = \"A\"\n{going}{everything}{ships}"),
+    ];
+    for profile in profiles {
+        let mut wire = Wire::new(&profile, None);
+        wire.sail(400, &mut clean);
+        assert_eq!(wire.severe(), [], "{profile} {:?}", wire.diag.findings());
+    }
 }
 
 #[test]
