@@ -3,8 +3,6 @@
 //! The process is this very test program, started again in a pseudoterminal with the name of a scene (see [`driver`]),
 //! so that nothing but the terminal floor takes part. What it writes is judged by `vt100`.
 
-use std::io::{Read, Write};
-use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
@@ -12,12 +10,13 @@ use std::time::Duration;
 
 use nmeasimx::core::time::SECOND;
 use nmeasimx::term::capabilities::Flags;
-use nmeasimx::term::{Frame, Input, Stop, Terminal, clock, guard};
+use nmeasimx::term::{Frame, Input, Stop, Terminal, guard};
 use nmeasimx::ui::keys::{Code, Key};
-use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
+
+use crate::pty::Session;
 
 /// Not a test: what runs inside the pseudoterminal. It draws its process number, its size and a counter, all over the
 /// screen, thirty times a second; another thread counts into a file. Keys choose the way out.
@@ -110,122 +109,34 @@ fn picture(cols: u16, rows: u16, n: usize, note: &str) -> Frame {
     Frame { buffer, cursor: Some(Position::new(0, 0)), list: Some(1..rows) }
 }
 
-/// The user's side.
-struct Session {
-    judge: vt100::Parser,
-    /// Everything that was written.
-    bytes: Vec<u8>,
-    master: Option<Box<dyn MasterPty + Send>>,
-    reader: Option<Box<dyn Read + Send>>,
-    writer: Option<Box<dyn Write + Send>>,
-    child: Box<dyn Child + Send + Sync>,
+/// Settings before, the driver, its status, settings after.
+const AROUND: &str = r#"b=$(stty -g); $DRIVER; s=$?; a=$(stty -g); [ "$a" = "$b" ] && echo "status $s, settings kept" || echo "status $s, CHANGED $a $b""#;
+
+/// The driver, or a shell script in which `$DRIVER` is it.
+fn session(shell: &str, script: Option<&str>, variables: &[(&str, &str)]) -> Driven {
+    let dir = tempfile::tempdir().unwrap();
+    let count = dir.path().join("count");
+    let this = std::env::current_exe().unwrap();
+    let mut command = vec![this.to_str().unwrap()];
+    command.extend(["--exact", "terminal::driver", "--ignored", "--nocapture", "--test-threads=1"]);
+    let driver = command.join(" ");
+    let mut all = vec![("NMEASIMX_TEST_COUNT", count.to_str().unwrap()), ("DRIVER", driver.as_str())];
+    all.extend(variables);
+    let session = match script {
+        None => Session::start(&command, &all),
+        Some(script) => Session::start(&[shell, "-c", script], &all),
+    };
+    Driven { session, count, _dir: dir }
+}
+
+/// The driver's session, and how far its other thread has counted.
+struct Driven {
+    session: Session,
     count: PathBuf,
     _dir: tempfile::TempDir,
 }
 
-impl Session {
-    /// Starts the driver alone, or a shell script in which `$DRIVER` is the command.
-    fn start(script: Option<&str>) -> Self {
-        Self::start_in("sh", script)
-    }
-
-    fn start_in(shell: &str, script: Option<&str>) -> Self {
-        Self::start_with(shell, script, &[])
-    }
-
-    /// With other variables than those of an xterm in UTF-8.
-    fn start_with(shell: &str, script: Option<&str>, variables: &[(&str, &str)]) -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let count = dir.path().join("count");
-        let pair =
-            native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let this = std::env::current_exe().unwrap();
-        let arguments = ["--exact", "terminal::driver", "--ignored", "--nocapture", "--test-threads=1"];
-        let mut command = match script {
-            None => {
-                let mut command = CommandBuilder::new(&this);
-                command.args(arguments);
-                command
-            }
-            Some(script) => {
-                let mut command = CommandBuilder::new(shell);
-                command.args(["-c", script]);
-                command.env("DRIVER", format!("{} {}", this.display(), arguments.join(" ")));
-                command
-            }
-        };
-        command.env("TERM", "xterm-256color");
-        command.env("LC_ALL", "C.UTF-8");
-        command.env("RUST_BACKTRACE", "0");
-        command.env("NMEASIMX_TEST_COUNT", &count);
-        for name in ["NO_COLOR", "COLORTERM", "SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"] {
-            command.env_remove(name);
-        }
-        for (name, value) in variables {
-            command.env(name, value);
-        }
-        let child = pair.slave.spawn_command(command).unwrap();
-        // a test that waits in vain ends with a process killed, not never
-        let mut killer = child.clone_killer();
-        std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(60));
-            let _ = killer.kill();
-        });
-        let size = |n| NonZeroU16::new(n).unwrap();
-        Self {
-            judge: vt100::Parser::new(size(24), size(80), 0),
-            bytes: Vec::new(),
-            reader: Some(pair.master.try_clone_reader().unwrap()),
-            writer: Some(pair.master.take_writer().unwrap()),
-            master: Some(pair.master),
-            child,
-            count,
-            _dir: dir,
-        }
-    }
-
-    /// Reads a piece of what is written. `false` at the end.
-    fn pump(&mut self) -> bool {
-        let mut bytes = [0; 4096];
-        match self.reader.as_mut().unwrap().read(&mut bytes) {
-            Ok(0) | Err(_) => false,
-            Ok(n) => {
-                self.judge.process(&bytes[..n]);
-                self.bytes.extend_from_slice(&bytes[..n]);
-                true
-            }
-        }
-    }
-
-    fn text(&self) -> String {
-        self.judge.screen().contents()
-    }
-
-    /// Reads until the screen shows it.
-    fn until(&mut self, what: &str) {
-        while !self.text().contains(what) {
-            assert!(self.pump(), "'{what}' never appeared:\n{}", self.text());
-        }
-    }
-
-    /// Reads to the end, and the status.
-    fn end(&mut self) -> ExitStatus {
-        while self.pump() {}
-        self.child.wait().unwrap()
-    }
-
-    fn press(&mut self, bytes: &[u8]) {
-        self.writer.as_mut().unwrap().write_all(bytes).unwrap();
-    }
-
-    /// The number between `before` and a blank.
-    fn number(&self, before: &str) -> u64 {
-        let text = self.text();
-        let (_, after) = text.split_once(before).unwrap_or_else(|| panic!("no '{before}' in\n{text}"));
-        after.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
-    }
-
-    /// How far the other thread has counted.
+impl Driven {
     fn counted(&self) -> u64 {
         loop {
             // the file is empty for a moment each time it is written
@@ -235,19 +146,21 @@ impl Session {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
+}
 
-    fn is_restored(&self) -> bool {
-        let screen = self.judge.screen();
-        !screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste()
-    }
+impl std::ops::Deref for Driven {
+    type Target = Session;
 
-    fn close(&mut self) {
-        (self.master, self.reader, self.writer) = (None, None, None);
+    fn deref(&self) -> &Session {
+        &self.session
     }
 }
 
-/// Settings before, the driver, its status, settings after.
-const AROUND: &str = r#"b=$(stty -g); $DRIVER; s=$?; a=$(stty -g); [ "$a" = "$b" ] && echo "status $s, settings kept" || echo "status $s, CHANGED $a $b""#;
+impl std::ops::DerefMut for Driven {
+    fn deref_mut(&mut self) -> &mut Session {
+        &mut self.session
+    }
+}
 
 enum Way {
     Press(&'static [u8]),
@@ -268,7 +181,7 @@ fn every_way_out_puts_the_terminal_back() {
         (Kill("-QUIT"), 131, ""),
     ];
     for (way, status, report) in table {
-        let mut session = Session::start(Some(AROUND));
+        let mut session = session("sh", Some(AROUND), &[]);
         session.until("frame ");
         assert!(session.judge.screen().alternate_screen());
         assert!(session.judge.screen().bracketed_paste());
@@ -293,7 +206,7 @@ fn every_way_out_puts_the_terminal_back() {
 fn ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back() {
     let script = r#"set -m; b=$(stty -g); $DRIVER; echo "stopped with $?"; [ "$(stty -g)" = "$b" ] && echo "settings kept"
         read go; fg >/dev/null; s=$?; [ "$(stty -g)" = "$b" ] && echo "status $s, settings kept again""#;
-    let mut session = Session::start(Some(script));
+    let mut session = session("sh", Some(script), &[]);
     session.until("frame ");
     session.press(b"\x1a");
     session.until("settings kept");
@@ -315,7 +228,7 @@ fn in_the_background_it_goes_on_without_a_screen_until_the_shell_gives_the_termi
     for shell in ["sh", "bash"] {
         let script = r#"set -m; b=$(stty -g); $DRIVER; bg; echo "in the background"; read go; fg >/dev/null; s=$?
             [ "$(stty -g)" = "$b" ] && echo "status $s, settings kept""#;
-        let mut session = Session::start_in(shell, Some(script));
+        let mut session = session(shell, Some(script), &[]);
         session.until("frame ");
         session.press(b"\x1a");
         session.until("in the background");
@@ -335,7 +248,7 @@ fn in_the_background_it_goes_on_without_a_screen_until_the_shell_gives_the_termi
 
 #[test]
 fn a_process_that_nobody_could_continue_does_not_stop() {
-    let mut session = Session::start(None);
+    let mut session = session("sh", None, &[]);
     session.until("frame ");
     session.press(b"\x1a");
     session.until("cannot stop");
@@ -347,28 +260,21 @@ fn a_process_that_nobody_could_continue_does_not_stop() {
 fn a_terminal_that_is_closed_ends_the_process_within_two_seconds() {
     // orderly, and with a screen that hangs: the watchdog
     for keys in [&b"x"[..], b"h"] {
-        let mut session = Session::start(None);
+        let mut session = session("sh", None, &[]);
         session.until("frame ");
         session.press(keys);
         // as long as the key needs to arrive
         std::thread::sleep(Duration::from_millis(200));
         session.close();
-        let closed = clock::now();
-        let status = loop {
-            if let Some(status) = session.child.try_wait().unwrap() {
-                break status;
-            }
-            // two seconds promised, one for a busy machine
-            assert!(clock::now() - closed < 3 * SECOND, "still there, {keys:?}");
-            std::thread::sleep(Duration::from_millis(10));
-        };
+        // two seconds promised, one for a busy machine
+        let status = session.ended_within(3 * SECOND);
         assert_eq!(status.exit_code(), 129, "{keys:?}");
     }
 }
 
 #[test]
 fn a_stalled_terminal_stops_nothing_else_and_can_be_left() {
-    let mut session = Session::start(Some(AROUND));
+    let mut session = session("sh", Some(AROUND), &[]);
     session.until("frame ");
     // nobody reads for a while: the pipe holds some 20 kB, a frame has 2
     let before = session.counted();
@@ -401,14 +307,10 @@ fn a_stalled_terminal_stops_nothing_else_and_can_be_left() {
 
 #[test]
 fn all_sizes_are_survived_while_lines_stream() {
-    let mut session = Session::start(None);
+    let mut session = session("sh", None, &[]);
     session.until("frame ");
     for (cols, rows) in [(200, 60), (120, 40), (60, 16), (40, 12), (20, 5), (1, 1), (0, 0), (80, 24)] {
-        session.master.as_ref().unwrap().resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        if rows > 0 {
-            let size = |n| NonZeroU16::new(n).unwrap();
-            session.judge.screen_mut().set_size(size(rows), size(cols));
-        }
+        session.resize(cols, rows);
         if cols >= 40 {
             session.until(&format!("size {cols}x{rows} "));
         } else {
@@ -433,7 +335,7 @@ fn each_kind_of_terminal_gets_what_it_understands() {
         (&[("LC_ALL", "C")], "\x1b[1;7;91m", false, true),
     ];
     for (variables, alarm, unicode, synchronized) in table {
-        let mut session = Session::start_with("sh", None, variables);
+        let mut session = session("sh", None, variables);
         session.until("frame ");
         session.press(b"q");
         assert!(session.end().success());
@@ -451,7 +353,7 @@ fn each_kind_of_terminal_gets_what_it_understands() {
 
 #[test]
 fn without_a_fit_terminal_the_message_names_the_way_out() {
-    let mut session = Session::start_with("sh", None, &[("TERM", "dumb")]);
+    let mut session = session("sh", None, &[("TERM", "dumb")]);
     assert_eq!(session.end().exit_code(), 2);
     assert!(session.text().contains("--headless"), "{}", session.text());
     assert!(!session.bytes.contains(&0x1b));
@@ -469,7 +371,7 @@ fn without_a_fit_terminal_the_message_names_the_way_out() {
 fn keys_arrive_as_keys() {
     // the parser has its own tests; this is the way from the device to the event
     assert_eq!("Ctrl-Z".parse(), Ok(Key::ctrl('z')));
-    let mut session = Session::start(None);
+    let mut session = session("sh", None, &[]);
     session.until("frame ");
     // a paste with a q in it does not quit
     session.press(b"\x1b[200~q\rq\x1b[201~b");
