@@ -224,8 +224,9 @@ def main(program):
         seen[f"VDO {m.msg_type}"] = seen.get(f"VDO {m.msg_type}", 0) + 1
         judge.same(f"{line} mmsi", m.mmsi, 200000001)
         if m.msg_type in (1, 2, 3):
-            judge.near(f"{line} lat", m.lat * 600000, t["lat"] * 600000, 1.01)
-            judge.near(f"{line} lon", m.lon * 600000, t["lon"] * 600000, 1.01)
+            # pyais gives six decimals, 0.6 of the unit of 1/10000 minute: the whole number that was sent is the nearest.
+            judge.near(f"{line} lat", round(m.lat * 600000), t["lat"] * 600000, 1.01)
+            judge.near(f"{line} lon", round(m.lon * 600000), t["lon"] * 600000, 1.01)
             judge.near(f"{line} speed", m.speed, t["sog"], 0.1), judge.angle(f"{line} course", m.course, t["cog"], 0.1)
             judge.same(f"{line} heading", m.heading, 45), judge.same(f"{line} second", m.second, int(seconds) % 60)
         elif m.msg_type == 5:

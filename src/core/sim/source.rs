@@ -295,7 +295,7 @@ impl Source for Simulation {
         // What is pending was due; it goes out with what is due now.
         let mut pending = std::mem::take(&mut self.state.pending);
         if let Some(first) = self.state.next_due().filter(|first| *first <= until) {
-            self.course.stalls.push((first, until));
+            self.course.slept(first, until);
         }
         while let Some(next) = self.state.next_due().filter(|next| *next <= until) {
             self.missed += self.state.round(&self.course, next, &mut self.buffer);

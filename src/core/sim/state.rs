@@ -47,7 +47,7 @@ pub struct Course {
     pub script: Vec<Entry>,
     /// What was asked while it ran.
     pub journal: Vec<Entry>,
-    /// Spans in which the caller slept: the first round that was left out, and when it woke.
+    /// Spans in which the caller slept, in order: the first round that was left out, and when it woke.
     pub stalls: Vec<(Offset, Offset)>,
     /// What moves the vessel in place of the helm.
     pub track: Option<Track>,
@@ -61,7 +61,18 @@ impl Course {
 
     /// When the caller woke, if it slept through this round.
     pub fn late(&self, at: Offset) -> Option<Offset> {
-        self.stalls.iter().find(|(from, until)| (*from..=*until).contains(&at)).map(|s| s.1)
+        let before = self.stalls.partition_point(|(from, _)| *from <= at);
+        let (_, until) = *self.stalls.get(before.checked_sub(1)?)?;
+        (at <= until).then_some(until)
+    }
+
+    /// The caller slept from the first of these rounds to the second moment.
+    pub fn slept(&mut self, from: Offset, until: Offset) {
+        let place = self.stalls.partition_point(|stall| stall.0 <= from);
+        match place.checked_sub(1).and_then(|i| self.stalls.get_mut(i)) {
+            Some(stall) if stall.1 >= from => stall.1 = stall.1.max(until),
+            _ => self.stalls.insert(place, (from, until)),
+        }
     }
 
     fn towed(&self, at: Offset) -> Option<Towed> {
