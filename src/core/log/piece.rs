@@ -160,11 +160,11 @@ impl Finder {
             let end = self.first_tag(line, q + 1, next);
             return piece(Class::Truncated, end);
         }
-        if strong == Beginning::Torn {
-            return None;
-        }
-        if let Some(star) = run.first {
-            return piece(Class::BadChecksum, star.end);
+        match (strong, run.first) {
+            (Beginning::Whole, Some(star)) => return piece(Class::BadChecksum, star.end),
+            // `$PRICE is 5*3` is prose: a maker's sentence without comma needs a checksum that fits, or none at all.
+            (_, Some(_)) | (Beginning::Torn, None) => return None,
+            (_, None) => {}
         }
         if !may_lack_checksum(line, q) {
             return None;
@@ -444,12 +444,13 @@ mod tests {
             ("$PMRRC0514TV74", true),
             ("$PABc1", false),
             ("costs $5, or $FIVE", false),
+            ("$PRICE is 5*3", false),
             ("$ABCDEFGHIJKLMNOPQRSTUVWXYZ012345,1", true),   // 32
             ("$ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456,1", false), // 33
         ] {
             assert_eq!(pieces(text), if found { one(WithoutChecksum, text) } else { vec![] }, "{text}");
         }
-        for body in ["$abc,1", "!aB9,", "$AIX"] {
+        for body in ["$abc,1", "!aB9,", "$AIX", "$PABC 1"] {
             let s = good(body);
             assert_eq!(pieces(&s), one(Sentence, &s));
         }
