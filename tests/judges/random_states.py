@@ -161,15 +161,15 @@ def judge(s, sentence_id, text):
         near(w, m.cross_track_err_mag, abs(s["xte"]), 0.001)
         if m.dir_steer != ("L" if s["xte"] > 0 else "R"):
             WRONG.append(w + ": steer")
-        turn(w, m.bearing_orig_to_dest, s["leg"])
+        turn(w, m.bearing_to_dest, s["leg"])
         turn(w, m.bearing_pres_dest, s["brg"])
     elif sentence_id == "RMB":
         near(w, m.cross_track_error, min(abs(s["xte"]), 9.99), 0.01)
-        near(w, m.range_to_dest, min(s["range"], 999.9), 0.1)
-        turn(w, m.bearing_to_dest, s["brg"])
+        near(w, m.dest_range, min(s["range"], 999.9), 0.1)
+        turn(w, m.dest_true_bearing, s["brg"])
         near(w, m.dest_velocity, s["vmg"], 0.1)
     elif sentence_id == "XTE":
-        near(w, m.cross_track_err_dist if hasattr(m, "cross_track_err_dist") else m.data[2], abs(s["xte"]), 0.001)
+        near(w, m.cross_track_err_dist, abs(s["xte"]), 0.001)
     elif sentence_id == "VDR":
         turn(w, m.data[0], s["set"])
         near(w, m.data[4], s["drift"], 0.1)

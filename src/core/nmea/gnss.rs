@@ -365,8 +365,8 @@ impl Sentence for Gns {
 
     fn apply(&self, heard: &Hearing<'_>, vessel: &mut Vessel) {
         keep_time(heard, vessel, self.time);
-        // M manual and S simulator are no fixes; nor is a list of N.
-        let good = self.mode.as_bytes().iter().any(|m| b"ADEFPR".contains(m));
+        // One system with a fix is a fix; a list of N, or an empty one, is none.
+        let good = self.mode.as_bytes().iter().any(|m| *m != b'N' && MODES.contains(m));
         place(heard, vessel, self.latitude, self.longitude, good);
         let g = &mut vessel.gnss;
         heard.set(&mut g.satellites, self.satellites.map(|n| u8::try_from(n).unwrap_or(u8::MAX)));

@@ -1,12 +1,13 @@
-//! Sentences that the table of formatters does not say: those of the user's own, and what a radar says.
+//! Sentences that no row of the table says of a vessel: those of the user's own, and what a radar says.
 //!
 //! Makes bytes; keeps nothing.
 
-use std::fmt::Write;
-
 use crate::core::ais::radar::Track;
-use crate::core::nmea::framing::{LONGEST, checksum, is_reserved, star};
-use crate::core::time::{Utc, time_of_day};
+use crate::core::nmea::Style;
+use crate::core::nmea::framing::{LONGEST, checksum, star};
+use crate::core::nmea::targets::Ttm;
+use crate::core::nmea::writer::compose;
+use crate::core::time::Utc;
 
 /// A sentence of the user's own: `!` and `$` may stand in front of the body, a checksum behind it is made anew. `None`:
 /// it would be longer than 82 characters, or holds what no sentence may hold.
@@ -24,37 +25,10 @@ pub fn own(body: &str) -> Option<Vec<u8>> {
     Some([&[start], rest, &star(checksum(rest))[..]].concat())
 }
 
-/// TTM: a target that a radar tracks.
-pub fn ttm(track: &Track, talker: &str, utc: Option<Utc>) -> Vec<u8> {
-    let mut name: String = String::from_utf8_lossy(track.name.as_bytes()).into_owned();
-    name.retain(|c| c.is_ascii() && !is_reserved(c as u8));
-    let time = utc.map(time_of_day).map_or(String::new(), |t| {
-        let hundredths = t / 10_000_000;
-        let (s, h) = (hundredths / 100, hundredths % 100);
-        format!("{:02}{:02}{:02}.{h:02}", s / 3600, s / 60 % 60, s % 60)
-    });
-    loop {
-        let mut text = format!("${talker}TTM,{:02},{:.2},", track.number, track.distance_nm);
-        let _ = write!(text, "{},T,{:.1},", bearing(track.bearing_true_deg), track.speed_kn);
-        let _ = write!(text, "{},T,{:.2},{:.1},N,", bearing(track.course_true_deg), track.cpa_nm, even(track.tcpa_min));
-        let _ = write!(text, "{name},{},,{time},A", char::from(track.status));
-        if text.len() + 3 <= LONGEST || name.is_empty() {
-            let sum = star(checksum(&text.as_bytes()[1..]));
-            return [text.as_bytes(), &sum].concat();
-        }
-        name.pop();
-    }
-}
-
-/// One decimal, never 360.0.
-fn bearing(deg: f64) -> String {
-    let text = format!("{deg:.1}");
-    if text == "360.0" { "0.0".into() } else { text }
-}
-
-/// No minus before zero.
-fn even(x: f64) -> f64 {
-    if x.abs() < 0.05 { 0.0 } else { x }
+/// TTM: a target that a radar tracks. Its name is cut where the sentence would be too long. `None`: it would be even so.
+pub fn ttm(track: &Track, talker: &str, utc: Option<Utc>) -> Option<Vec<u8>> {
+    let whole_names = Style { waypoint_letters: 20, ..Style::default() };
+    Some(compose(talker, &whole_names, &mut Ttm::of(track, utc))?.as_bytes().to_vec())
 }
 
 #[cfg(test)]
@@ -87,10 +61,10 @@ mod tests {
             name: Label::new(b"AEGEAN, STAR"),
             status: b'T',
         };
-        let text = String::from_utf8(ttm(&track, "RA", Some(45_296_780_000_000))).unwrap();
+        let text = String::from_utf8(ttm(&track, "RA", Some(45_296_780_000_000)).unwrap()).unwrap();
         assert!(text.starts_with("$RATTM,07,3.46,0.0,T,12.3,8.0,T,0.50,0.0,N,AEGEAN STAR,T,,123456.78,A*"), "{text}");
         let far = Track { name: Label::new(b"ABCDEFGHIJKLMNOPQRST"), distance_nm: 95.99, tcpa_min: -12345.6, ..track };
-        let long = ttm(&far, "RA", Some(0));
+        let long = ttm(&far, "RA", Some(0)).unwrap();
         assert!(long.len() <= 80 && long.windows(8).any(|w| w == b"ABCDEFGH"), "{}", String::from_utf8_lossy(&long));
     }
 }

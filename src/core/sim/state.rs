@@ -284,7 +284,10 @@ impl State {
                         speed_kn: self.model.over_ground.speed(),
                     };
                     for track in self.radar.sweep(&self.fleet, &own, at, running.vessel.radar_range) {
-                        out.say(&custom::ttm(&track, talker("RA"), utc));
+                        match custom::ttm(&track, talker("RA"), utc) {
+                            Some(sentence) => out.say(&sentence),
+                            None => self.unsaid += 1,
+                        }
                     }
                 }
             }
