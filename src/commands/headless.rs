@@ -117,7 +117,16 @@ fn judge(outcome: Result<Outcome, String>, status: u8, manner: &Manner) -> u8 {
             if outcome.unrecorded > 0 {
                 super::complain(&mut err, &format!("recording: {} sentences lost", outcome.unrecorded));
             }
-            if status == 0 && !outcome.complaints().is_empty() { 1 } else { status }
+            let mut status = status;
+            if let Some((errors, verdict)) = &outcome.report {
+                if !manner.quiet {
+                    say(verdict);
+                }
+                if *errors && status == 0 {
+                    status = 4;
+                }
+            }
+            if matches!(status, 0 | 4) && !outcome.complaints().is_empty() { 1 } else { status }
         }
         Err(error) => {
             super::complain(&mut err, &format!("the session failed: {error}"));

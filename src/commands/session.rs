@@ -46,6 +46,9 @@ pub struct Common {
     /// Where to begin: 09:45, +10:00 or +90s, 50%
     #[arg(long, value_name = "WHERE", allow_hyphen_values = true, value_parser = Target::parse)]
     pub start: Option<Target>,
+    /// Write a report of what was heard when it ends (.txt, .md or .json); exit status 4 when it holds errors
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Run without a screen, with status lines on standard error
     #[arg(long)]
     pub headless: bool,
@@ -287,6 +290,8 @@ impl Common {
             first,
             paused: self.paused,
             ends: headless,
+            report: self.report.clone(),
+            profiles: Some(config_folder().join("profiles")),
             marks: MarksFolder(Some(data_folder().join("marks"))),
             reading: chosen.reading,
             clock,

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 use nmeasimx::runtime::clock::Clock;
 use nmeasimx::runtime::control;
 use nmeasimx::runtime::events::{EventLayer, Events};
-use nmeasimx::runtime::session::{Plan, Reload, Session};
+use nmeasimx::runtime::session::{Outcome, Plan, Reload, Session};
 use nmeasimx::runtime::signals::Signals;
+use tokio::task::JoinHandle;
 
 use super::headless::{self, Manner};
 use super::screen;
@@ -59,7 +60,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
         }
     };
     let served = !plan.outputs.is_empty();
-    let (session, outcome) = match start(common, plan).await {
+    let (session, outcome, served_to) = match start(common, plan).await {
         Ok(running) => running,
         Err(error) => {
             complain(&error);
@@ -73,7 +74,9 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
             let plan = common.plan(chosen, clock, events.clone())?;
             Ok(Reload { choice: plan.choice, outputs: plan.outputs, first: plan.first })
         };
-        return headless::run(session, outcome, manner, signals, reload).await;
+        let status = headless::run(session, outcome, manner, signals, reload).await;
+        gone(served_to).await;
+        return status;
     }
     drop(signals);
     let Some(watcher) = session.watcher() else { return 1 };
@@ -81,6 +84,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     let shown = screen::show(watcher, &common.screen, false, hint).await;
     session.stop();
     let ended = outcome.await;
+    gone(served_to).await;
     let status = match shown {
         Ok(exit) => screen::status(&exit),
         Err(error) => {
@@ -91,6 +95,9 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     match ended {
         Ok(outcome) => {
             outcome.complaints().iter().for_each(|line| complain(line));
+            if let Some((_, verdict)) = outcome.report {
+                complain(&verdict);
+            }
             if let Some((path, sentences)) = outcome.recorded {
                 complain(&format!("recorded {sentences} sentences to {path}"));
             }
@@ -103,10 +110,18 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     }
 }
 
-async fn start(
-    common: &Common,
-    plan: Plan,
-) -> Result<(Session, tokio::task::JoinHandle<nmeasimx::runtime::session::Outcome>), String> {
+/// Waits a moment until the control socket is taken away.
+async fn gone(serving: Option<JoinHandle<()>>) {
+    if let Some(serving) = serving {
+        // It ends with the session; one that does not is left behind.
+        let _left = tokio::time::timeout(std::time::Duration::from_millis(500), serving).await;
+    }
+}
+
+/// The session, how it will have ended, and who serves its control socket.
+type Started = (Session, JoinHandle<Outcome>, Option<JoinHandle<()>>);
+
+async fn start(common: &Common, plan: Plan) -> Result<Started, String> {
     let listener = match &common.control {
         Some(address) => {
             let listener = control::Listener::bind(address).await.map_err(|e| format!("--control {address}: {e}"))?;
@@ -116,15 +131,15 @@ async fn start(
         None => None,
     };
     let (session, outcome) = Session::start(plan).await?;
-    if let Some(listener) = listener {
+    let serving = listener.map(|listener| {
         let (own, stop) = (session.clone(), session.stopping());
         tokio::spawn(async move {
             if let Err(error) = control::serve(listener, move || own.watcher(), stop).await {
                 tracing::error!("control: {error}");
             }
-        });
-    }
-    Ok((session, outcome))
+        })
+    });
+    Ok((session, outcome, serving))
 }
 
 /// The program's own log: warnings and errors as events, everything to a file if one is named.

@@ -238,8 +238,16 @@ pub struct Ends {
     pub stop: CancellationToken,
 }
 
+/// Who else hears of it.
+pub struct Taps {
+    /// What is to be told a person.
+    pub event: Box<dyn Fn(Level, String) + Send + Sync>,
+    /// Bytes as they came, before they are lines.
+    pub raw: Box<dyn Fn(u16, &[u8], Moment) + Send + Sync>,
+}
+
 /// Listens to the inputs until `stop`, or until all of them have ended.
-pub async fn run(specs: &[InputSpec], strict: bool, clock: Clock, ends: Ends, event: impl Fn(Level, String) + Send) {
+pub async fn run(specs: &[InputSpec], strict: bool, clock: Clock, ends: Ends, taps: &Taps) {
     let Ends { out, state, generation, stop } = ends;
     let (to, mut news) = mpsc::channel(ROOM);
     let mut ear = Ear::new(specs, strict);
@@ -256,10 +264,10 @@ pub async fn run(specs: &[InputSpec], strict: bool, clock: Clock, ends: Ends, ev
             () = stop.cancelled() => return,
             heard = news.recv() => match heard {
                 Some(first) => {
-                    take(&mut ear, &first, &clock, start, &mut frames, &event);
+                    take(&mut ear, &first, &clock, start, &mut frames, taps);
                     while frames.len() < Batch::MOST / 2 {
                         let Ok(more) = news.try_recv() else { break };
-                        take(&mut ear, &more, &clock, start, &mut frames, &event);
+                        take(&mut ear, &more, &clock, start, &mut frames, taps);
                     }
                 }
                 None => {
@@ -296,19 +304,15 @@ fn moment(clock: &Clock, start: Wall) -> Moment {
     Moment { offset: clock.wall() - start, utc: Some(clock.utc()) }
 }
 
-fn take(
-    ear: &mut Ear,
-    news: &News,
-    clock: &Clock,
-    start: Wall,
-    frames: &mut Vec<Frame>,
-    event: &(impl Fn(Level, String) + Send),
-) {
+fn take(ear: &mut Ear, news: &News, clock: &Clock, start: Wall, frames: &mut Vec<Frame>, taps: &Taps) {
     // When the bytes came, not when they were taken: a slow moment of ours is no jitter of theirs.
     let late = Offset::try_from(Instant::now().saturating_duration_since(news.at).as_nanos()).unwrap_or(0);
     let at = Moment { offset: (clock.wall() - start - late).max(0), utc: Some(clock.utc() - late as Utc) };
+    if let What::Bytes(bytes) | What::Datagram(bytes) = &news.what {
+        (taps.raw)(news.input, bytes, at);
+    }
     if let Some((level, text)) = ear.hear(news.input, at, &news.what, frames) {
-        event(level, text);
+        (taps.event)(level, text);
     }
 }
 

@@ -10,4 +10,5 @@ mod profiles;
 mod pty;
 mod screen;
 mod screen_process;
+mod sessions;
 mod terminal;

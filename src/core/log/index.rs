@@ -227,7 +227,7 @@ impl Index {
     }
 
     /// How its lines are read.
-    pub(super) fn dialect(&self) -> Dialect {
+    pub fn dialect(&self) -> Dialect {
         self.state().dialect
     }
 

@@ -3,10 +3,13 @@
 use std::sync::atomic::Ordering;
 
 use super::desk::Wish;
+use super::diagnose;
 use super::snapshot::{Chart, Control, Counts, Mode, Run, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{RowKey, window};
+use crate::core::log::line::Dialect;
+use crate::core::nmea::inspect;
 use crate::core::profile::controls;
 use crate::core::time::SECOND;
 use crate::core::transport::player;
@@ -100,6 +103,17 @@ impl Task {
             }
             snapshot.log = Some(state);
         }
+        if view.diagnose || view.targets {
+            let mut watch = self.watch();
+            watch.ask();
+            snapshot.diagnose = view.diagnose.then(|| diagnose::diagnose(watch.diag()));
+            if view.targets {
+                snapshot.targets = diagnose::targets(watch.diag());
+            }
+        }
+        if let Some(key) = view.inspect {
+            snapshot.inspect = self.inspect(self.watching[i].id, key);
+        }
         if view.events {
             snapshot.events = self.events.newest(EVENTS);
         }
@@ -108,6 +122,20 @@ impl Task {
         }
         snapshot.alarms = self.alarms(&snapshot, &playing);
         snapshot
+    }
+
+    /// A row taken apart.
+    fn inspect(&self, watcher: u64, key: RowKey) -> Option<serde_json::Value> {
+        match (&self.replayed, key) {
+            (Some(replayed), RowKey::Place(place)) => replayed.desk.inspected(watcher, place),
+            (_, RowKey::Seq(n)) => {
+                let history = self.history();
+                let line = history.line(n)?;
+                let part = line.place.map_or(0, |p| usize::from(p.part));
+                serde_json::to_value(inspect::line(&line.bytes, part, Dialect::default(), None)).ok()
+            }
+            (None, RowKey::Place(_)) => None,
+        }
     }
 
     /// The job with how far it has come.

@@ -9,11 +9,13 @@ mod desk;
 pub mod diagnose;
 mod logs;
 pub mod open;
+mod openables;
 pub mod plan;
 mod save;
 pub mod snapshot;
 mod task;
 mod undo;
+mod watch;
 pub mod window;
 
 pub use border::{Anchor, Answer, Command, OutputChange, Presentation, Request, RowKey, View, Watcher};

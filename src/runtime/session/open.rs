@@ -42,6 +42,13 @@ pub struct Opened {
     pub ahead: Vec<(f64, f64)>,
 }
 
+impl Opened {
+    /// How a log is timed; `None`: no log.
+    pub fn tier(&self) -> Option<log::Tier> {
+        self.log.as_ref().and_then(|l| l.files.first()).map(|f| f.index.timing().tier)
+    }
+}
+
 /// How a source speaks.
 pub enum Kind {
     /// When it is asked.

@@ -35,6 +35,10 @@ pub struct Plan {
     pub paused: bool,
     /// Ends with its source (headless).
     pub ends: bool,
+    /// A report of what was heard is written here at the end.
+    pub report: Option<PathBuf>,
+    /// Where the user's profiles are, for the list of what can be opened.
+    pub profiles: Option<PathBuf>,
     /// Where marks in logs are kept.
     pub marks: MarksFolder,
     /// How logs that are opened later are read.
@@ -58,6 +62,8 @@ impl Plan {
             first: Vec::new(),
             paused: false,
             ends: false,
+            report: None,
+            profiles: None,
             marks: MarksFolder::default(),
             reading: log::Options::default(),
             clock,
@@ -136,6 +142,8 @@ pub struct Outcome {
     pub recorded: Option<(String, u64)>,
     /// Sentences that the recorder lost.
     pub unrecorded: u64,
+    /// A report was written: whether it holds errors, and how it sums up.
+    pub report: Option<(bool, String)>,
 }
 
 impl Outcome {

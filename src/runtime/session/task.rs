@@ -14,16 +14,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::logs::Replayed;
 use super::open::{self, Kind, Opened};
+use super::openables;
 use super::plan::{MarksFolder, Outcome, Plan, Reload};
 use super::save;
 use super::snapshot::{Job, Link, Mode, RecordState};
 use super::undo::Undo;
+use super::watch::Watch;
 use super::window::{InPlace, Lens};
 use super::{Answer, Command, OutputChange, Request, Snapshot, View, Watcher};
 use crate::core::frame::{Batch, Class, Frame, Origin};
 use crate::core::log::lines::Feed;
 use crate::core::output::{OutputSpec, Tag, Way};
-use crate::core::time::{Offset, iso_ms};
+use crate::core::time::{Moment, Offset, iso_ms};
 use crate::core::transport::{Player, Transport};
 use crate::core::vessel::Vessel;
 use crate::runtime::clock::Clock;
@@ -180,6 +182,9 @@ pub(super) struct Task {
     duration: Option<Offset>,
     ends: bool,
     pub(super) history: Arc<Mutex<History>>,
+    watch: Arc<Mutex<Watch>>,
+    report: Option<PathBuf>,
+    profiles: Option<PathBuf>,
     pub(super) undo: Vec<Undo>,
     pub(super) job: Option<Job>,
     cancel: Arc<AtomicBool>,
@@ -223,9 +228,15 @@ impl Task {
         let feeds = Feeds::default();
         let history = Arc::new(Mutex::new(History::default()));
         let seen = history.clone();
+        let watch = Arc::new(Mutex::new(Watch::new(opened.mode, opened.tier())));
+        if plan.report.is_some() {
+            watch.lock().unwrap_or_else(PoisonError::into_inner).ask();
+        }
+        let watched = watch.clone();
         let hub = tokio::spawn(hub::run(batches, feeds.clone(), heard.clone(), move |told| {
             let now = clock.wall();
             seen.lock().unwrap_or_else(PoisonError::into_inner).take(told, now);
+            watched.lock().unwrap_or_else(PoisonError::into_inner).take(told);
         }));
         let protected = Protected::default();
         protected.set(&opened.files);
@@ -239,12 +250,8 @@ impl Task {
             protected: protected.clone(),
         };
         around.metadata = metadata(&opened);
-        let source = opened.kind.take_source();
-        let mut player = Player::new(source);
-        player.stop_after(plan.duration);
-        for transport in &plan.first {
-            player.command(clock.wall(), transport, &mut Vec::new()).map_err(|e| e.to_string())?;
-        }
+        let opened_pulls = matches!(opened.kind, Kind::Pulled(_));
+        let mut player = new_player(&mut opened, plan.duration, &plan.first, clock)?;
         let (back, returned) = mpsc::channel(64);
         let ends = driver::Ends { orders: ordered, out: out.clone(), state: told, generation };
         let mut task = Task {
@@ -272,6 +279,9 @@ impl Task {
             duration: plan.duration,
             ends: plan.ends,
             history,
+            watch,
+            report: plan.report,
+            profiles: plan.profiles,
             undo: Vec::new(),
             job: None,
             cancel: Arc::default(),
@@ -301,7 +311,7 @@ impl Task {
         for spec in plan.outputs {
             task.add_output(spec)?;
         }
-        if !plan.paused {
+        if !plan.paused && opened_pulls {
             player.command(clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
         }
         task.driver = tokio::spawn(driver::run(player, clock, ends));
@@ -442,7 +452,13 @@ impl Task {
             Command::Change(change) => self.change(change, reply),
             Command::Undo => self.take_back(reply),
             Command::Open(text) => self.open(text, reply),
-            Command::Openables => reply.send(Ok(serde_json::Value::Array(Vec::new()))),
+            Command::Openables => {
+                let (logs, profiles) = (self.folder.clone(), self.profiles.clone());
+                tokio::spawn(async move {
+                    let found = openables::openables(logs, profiles).await;
+                    reply.send(serde_json::to_value(found).map_err(|e| e.to_string()));
+                });
+            }
             Command::Output(change) => {
                 let done = self.change_output(change).await;
                 reply.send(done);
@@ -502,10 +518,14 @@ impl Task {
                 None => reply.send(Err("only of a log a stretch can be saved: open one with `replay`".into())),
             },
             Command::ClearCounters => {
-                self.history().clear();
+                self.watch().clear();
                 reply.send(Ok(serde_json::Value::Null));
             }
-            Command::Report(_) => reply.send(Err("no report in this build".into())),
+            Command::Report(path) => {
+                let (name, now) = (self.opened.name.clone(), self.clock.utc());
+                let done = self.watch().report(std::path::Path::new(path.trim()), &name, now, false);
+                reply.send(done.map(|(_, verdict)| format!("{path}: {verdict}").into()));
+            }
             Command::Cancel => {
                 self.cancel.store(true, Ordering::Relaxed);
                 if let Some(replayed) = &self.replayed {
@@ -614,12 +634,11 @@ impl Task {
             let _ended = task.await;
         }
         self.listening = None;
-        let mut player = Player::new(opened.kind.take_source());
-        player.stop_after(self.duration);
-        for transport in first {
-            player.command(self.clock.wall(), transport, &mut Vec::new()).map_err(|e| e.to_string())?;
+        let pulls = matches!(opened.kind, Kind::Pulled(_));
+        let mut player = new_player(&mut opened, self.duration, first, self.clock)?;
+        if pulls {
+            player.command(self.clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
         }
-        player.command(self.clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
         let order = self.orders.send(Order::Player(Box::new(player)));
         if order.await.is_err() {
             return Err("the session is ending".into());
@@ -629,6 +648,7 @@ impl Task {
         self.protected.set(&opened.files);
         self.around.metadata = metadata(&opened);
         self.history().clear();
+        self.watch().begin_anew(opened.mode, opened.tier());
         self.undo.clear();
         self.opened = opened;
         self.put_up_desk()?;
@@ -652,10 +672,16 @@ impl Task {
         let stop = self.stop.child_token();
         let ends =
             live::Ends { out: self.out.clone(), state, generation: *self.live_generation.borrow(), stop: stop.clone() };
+        self.watch().inputs(inputs);
         let (inputs, strict, clock, events) = (inputs.clone(), *strict, self.clock, self.events.clone());
-        let task = tokio::spawn(async move {
-            live::run(&inputs, strict, clock, ends, move |level, text| events.add(level, text)).await;
-        });
+        let watch = self.watch.clone();
+        let taps = live::Taps {
+            event: Box::new(move |level, text| events.add(level, text)),
+            raw: Box::new(move |input, bytes, now| {
+                watch.lock().unwrap_or_else(PoisonError::into_inner).raw(input, bytes, now);
+            }),
+        };
+        let task = tokio::spawn(async move { live::run(&inputs, strict, clock, ends, &taps).await });
         self.listening = Some(listening);
         self.live = Some((stop, task));
     }
@@ -690,6 +716,10 @@ impl Task {
             Some(listening) => listening.borrow().position,
             None => self.playing.borrow().report.position,
         }
+    }
+
+    pub(super) fn watch(&self) -> MutexGuard<'_, Watch> {
+        self.watch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn history(&self) -> MutexGuard<'_, History> {
@@ -819,6 +849,7 @@ impl Task {
     // ---- the end
 
     async fn end(self) -> Outcome {
+        let (watch, report, name) = (self.watch.clone(), self.report.clone(), self.opened.name.clone());
         let Task { mut outputs, feeds, recorder, stop, orders, out, live, driver, hub, .. } = self;
         let mut failed = self.playing.borrow().failed.clone();
         drop(orders);
@@ -871,13 +902,38 @@ impl Task {
                 outcome.lost.push((output.spec.to_string(), output.dropped()));
             }
         }
+        if let Some(path) = report {
+            let mut watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+            watch.finish();
+            match watch.report(&path, &name, self.clock.utc(), true) {
+                Ok((errors, verdict)) => outcome.report = Some((errors, format!("{}: {verdict}", open::shown(&path)))),
+                Err(error) => {
+                    outcome.failed.get_or_insert(error);
+                }
+            }
+        }
+        // Whoever serves watchers of this session ends with it.
+        stop.cancel();
         tracing::info!("session ended at {}", iso_ms(self.clock.utc()));
         outcome
     }
 
     // ---- snapshots
 
+    /// Lets time pass for the diagnosis of live feeds, which are judged by their silence too.
+    fn keep_watch(&self) {
+        let serial = self.outputs.iter().any(|o| matches!(o.spec.way, Way::Serial(_)));
+        let mut watch = self.watch();
+        watch.forwarded_to_serial(serial);
+        if let Some(listening) = &self.listening {
+            let listening = listening.borrow();
+            let now = Moment { offset: listening.position, utc: Some(self.clock.utc()) };
+            watch.tick(now, &listening.inputs);
+        }
+    }
+
     fn publish(&mut self) {
+        self.keep_watch();
         for i in 0..self.watching.len() {
             let mut snapshot = self.build(i);
             let before = self.watching[i].snapshots.borrow().clone();
@@ -891,6 +947,22 @@ impl Task {
             self.watching[i].snapshots.send_replace(Arc::new(snapshot));
         }
     }
+}
+
+/// A player of what was opened; of a live feed one that stands still for ever.
+fn new_player(
+    opened: &mut Opened,
+    duration: Option<Offset>,
+    first: &[Transport],
+    clock: Clock,
+) -> Result<Player, String> {
+    let pulls = matches!(opened.kind, Kind::Pulled(_));
+    let mut player = Player::new(opened.kind.take_source());
+    player.stop_after(duration);
+    for transport in first.iter().filter(|_| pulls) {
+        player.command(clock.wall(), transport, &mut Vec::new()).map_err(|e| e.to_string())?;
+    }
+    Ok(player)
 }
 
 /// Ends some time after the session was told to stop; never before.

@@ -65,6 +65,7 @@ struct Board {
     wishes: HashMap<u64, Wish>,
     bar: Option<u16>,
     lists: HashMap<u64, List>,
+    inspected: HashMap<u64, (Place, serde_json::Value)>,
     cells: Vec<BarCell>,
     over: bool,
 }
@@ -127,6 +128,12 @@ impl Desk {
         list
     }
 
+    /// The row that a watcher takes apart, once it is read.
+    pub fn inspected(&self, watcher: u64, place: Place) -> Option<serde_json::Value> {
+        let board = self.shared.board();
+        board.inspected.get(&watcher).filter(|(at, _)| *at == place).map(|(_, value)| value.clone())
+    }
+
     /// The timeline in so many cells, as far as it is known.
     pub fn bar(&mut self, cells: u16, indexed: u64) -> Vec<BarCell> {
         if self.asked_bar != Some((cells, indexed)) {
@@ -163,6 +170,7 @@ impl Desk {
         self.asked.remove(&watcher);
         let mut board = self.shared.board();
         board.lists.remove(&watcher);
+        board.inspected.remove(&watcher);
         board.wishes.remove(&watcher);
     }
 }
@@ -199,7 +207,14 @@ fn lists(shared: &Shared, mut pages: Pages, nudge: &Notify) {
                 !board.over && board.wishes.get(&watcher) == Some(&wish)
             };
             let list = window(&mut pages, &wish, &mut |_| still());
+            let taken_apart = match wish.view.inspect {
+                Some(RowKey::Place(place)) => pages.inspect(place).map(|value| (place, value)),
+                _ => None,
+            };
             let mut board = shared.board();
+            if let Some(taken_apart) = taken_apart {
+                board.inspected.insert(watcher, taken_apart);
+            }
             if board.wishes.get(&watcher) == Some(&wish) {
                 board.wishes.remove(&watcher);
                 board.lists.insert(watcher, list);

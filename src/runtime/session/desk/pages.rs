@@ -6,6 +6,7 @@ use super::{Bases, Search, end_of};
 use crate::core::frame::{Origin, Place};
 use crate::core::log::search::{Only, Row as LogRow, Show};
 use crate::core::log::{self, Log, Way};
+use crate::core::nmea::inspect;
 use crate::core::time::Offset;
 use crate::core::{filter, visible};
 use crate::runtime::session::snapshot::{List, Row};
@@ -232,6 +233,14 @@ impl Pages {
             mark: false,
             count: None,
         }
+    }
+
+    /// A row taken apart, with its whole line.
+    pub(super) fn inspect(&mut self, place: Place) -> Option<serde_json::Value> {
+        let log = self.logs.get_mut(usize::from(place.file))?;
+        let line = log.line(place).ok()??;
+        let dialect = log.index().dialect();
+        serde_json::to_value(inspect::line(&line, usize::from(place.part), dialect, None)).ok()
     }
 
     /// Of each type the last one before the play head, among the last few hundred sentences.
