@@ -371,3 +371,34 @@ fn the_reference_in_the_docs_is_the_list_of_keys() {
         "docs/profile.md is old: NMEASIMX_WRITE_DOCS=1 cargo test --lib the_reference_in_the_docs writes it anew";
     assert!(written == doc::reference(), "{hint}");
 }
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+    /// Whatever stands in a file is a profile or a list of problems with lines, and never the end of the program.
+    #[test]
+    fn no_text_is_too_strange(cut in 0..30_000usize, len in 0..200usize, insert in "[\\[\\]={}\"'#a-z0-9.,\n\u{80}-\u{2fff}-]{0,12}") {
+        let mut text = doc::init();
+        let from = (0..=cut.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0);
+        let to = (from..=(from + len).min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(from);
+        text.replace_range(from..to, &insert);
+        if let Err(error) = Profile::parse(&text, "a.toml") {
+            proptest::prop_assert!(!error.problems.is_empty());
+            let lines = text.lines().count();
+            proptest::prop_assert!(error.problems.iter().all(|p| p.line <= lines + 1));
+        }
+    }
+
+    #[test]
+    fn no_key_and_no_value_are_too_strange(key in "[a-z0-9_.*-]{0,40}", n in 0..200usize, value in "\\PC{0,30}") {
+        let mut p = Profile::built_in();
+        let before = p.clone();
+        if p.set(&key, &value).is_err() {
+            proptest::prop_assert_eq!(&p, &before);
+        }
+        let path = KEYS[n % KEYS.len()].path.replace('*', "0");
+        let mut q = before.clone();
+        if q.set(&path, &value).is_err() {
+            proptest::prop_assert_eq!(&q, &before);
+        }
+    }
+}

@@ -709,6 +709,51 @@ fn a_silent_vessel_sails_on_and_can_be_made_to_speak() {
 }
 
 #[test]
+fn every_live_key_may_stand_at_either_end_of_its_range() {
+    use crate::core::profile::key::Kind;
+    use crate::core::profile::keys::KEYS;
+    let everything = |p: &mut Profile| {
+        for row in schedule::rows() {
+            p.set(&format!("sentences.{}.enabled", row.id), "on").unwrap();
+        }
+        for (key, value) in BUSY.iter().filter(|b| !b.0.starts_with("fault")).chain(&[
+            ("destination.latitude", "37.9"),
+            ("destination.longitude", "23.5"),
+            ("transducer.0.name", "TANK"),
+            ("sentences.custom.0.body", "PX"),
+        ]) {
+            p.set(key, value).unwrap_or_else(|e| panic!("{e}"));
+        }
+    };
+    for key in KEYS.iter().filter(|k| k.live && !k.path.starts_with("fault.") && !k.path.starts_with("sentences.*")) {
+        let path = key.path.replace('*', "0");
+        let ends = match key.kind {
+            Kind::Number(low, high) | Kind::WordOr(_, low, high) => vec![low.to_string(), high.to_string()],
+            Kind::Angle => vec!["0".into(), "360".into()],
+            Kind::Integer(low, high) => vec![low.to_string(), high.to_string()],
+            Kind::Choice(words) => words.iter().map(|w| (*w).to_string()).collect(),
+            _ => continue,
+        };
+        for end in ends {
+            let text =
+                "schema_version = 1\n[[transducer]]\nname = \"T\"\ntype = \"G\"\n[[sentences.custom]]\nbody = \"PY\"\n";
+            let mut p = Profile::parse(text, "t").unwrap();
+            everything(&mut p);
+            p.set(&path, &end).unwrap_or_else(|e| panic!("{e}"));
+            let mut sim = Simulation::new(p, NOON);
+            all_right(&until(&mut sim, 3 * SECOND));
+            // And set there under way.
+            let mut p = Profile::parse(text, "t").unwrap();
+            everything(&mut p);
+            let mut sim = Simulation::new(p, NOON);
+            until(&mut sim, SECOND);
+            set(&mut sim, &path, &end);
+            all_right(&until(&mut sim, 3 * SECOND));
+        }
+    }
+}
+
+#[test]
 fn own_sentences_are_said_and_a_clock_may_stand() {
     let mut sim = simulation(&[
         ("sentences.custom.0.body", "PXYZ,1,2"),
