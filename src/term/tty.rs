@@ -27,7 +27,7 @@ pub struct Tty {
     open: Mutex<bool>,
 }
 
-/// What [`Tty::wait`] found.
+/// What [`wait`] found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ready {
     /// There are bytes to read.
