@@ -106,6 +106,8 @@ pub enum Edge {
     Top,
     /// The last.
     Bottom,
+    /// The one in this row, if there are so many.
+    Row(usize),
 }
 
 /// The list of sentences.

@@ -7,6 +7,7 @@ mod decode_command;
 mod decode_vectors;
 mod keys;
 mod profiles;
+mod program;
 mod pty;
 mod screen;
 mod screen_process;

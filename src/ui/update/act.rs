@@ -51,6 +51,11 @@ impl Update<'_> {
         self.change(Change::Set { key: key.into(), value: value.into() }, format!("{key} = {value}"));
     }
 
+    /// One of several parts of a change: what was done is said once, not of each part.
+    pub(super) fn set_quietly(&mut self, key: &str, value: &str) {
+        self.change(Change::Set { key: key.into(), value: value.into() }, "");
+    }
+
     fn question(&mut self, title: &str, lines: Vec<String>, then: Then) {
         self.model.overlay = Some(Overlay::Question { title: title.into(), lines, then });
     }
@@ -656,11 +661,11 @@ impl Update<'_> {
     pub(super) fn destination(&mut self, at: Position, name: Option<&str>) {
         let s = self.snapshot;
         let name = name.unwrap_or("CHART").to_owned();
-        self.set("destination.latitude", &format!("{:.6}", at.latitude));
-        self.set("destination.longitude", &format!("{:.6}", at.longitude));
-        self.set("destination.name", &name);
+        self.set_quietly("destination.latitude", &format!("{:.6}", at.latitude));
+        self.set_quietly("destination.longitude", &format!("{:.6}", at.longitude));
+        self.set_quietly("destination.name", &name);
         if control::value(s, "destination.active") == Some("false") {
-            self.set("destination.active", "true");
+            self.set_quietly("destination.active", "true");
         }
         self.note(format!("Destination {name}: {}", format::position(at, 3, " ")));
     }

@@ -110,8 +110,8 @@ impl Update<'_> {
             Then::Leave => self.quit(Exit::Left),
             Then::Reset => self.send(Command::Change(Change::Reset), "As the profile says"),
             Then::Move(at) => {
-                self.set("vessel.latitude", &format!("{:.6}", at.latitude));
-                self.set("vessel.longitude", &format!("{:.6}", at.longitude));
+                self.set_quietly("vessel.latitude", &format!("{:.6}", at.latitude));
+                self.set_quietly("vessel.longitude", &format!("{:.6}", at.longitude));
                 self.model.chart.middle = None;
                 self.note(format!("Moved to {}", format::position(at, 3, " ")));
             }

@@ -62,33 +62,51 @@ impl Update<'_> {
         let visible = i64::try_from(self.snapshot.list.rows.len()).unwrap_or(1).max(2);
         match go {
             Go::Rows(n) => self.move_selection(n),
-            Go::Pages(n) => self.move_selection(n * (visible - 1)),
-            Go::First => self.jump(Edge::Top),
-            Go::Last => self.jump(Edge::Bottom),
+            Go::Pages(n) if self.still() => self.move_selection(n * (visible - 1)),
+            Go::Pages(n) => self.turn_page(n > 0),
+            Go::First => self.jump(true),
+            Go::Last => self.jump(false),
         }
+    }
+
+    /// The window moves by its height less one row; the selection stays in its row of the screen.
+    fn turn_page(&mut self, down: bool) {
+        let list = &self.snapshot.list;
+        let (first, last) = (list.rows.first(), list.rows.last());
+        let more = if down { list.more_below } else { list.more_above };
+        let stale = self.model.list.edge.is_some() && self.model.list.anchor != Some(list.anchor);
+        if !more || stale {
+            let page = i64::try_from(list.rows.len()).unwrap_or(1).max(2) - 1;
+            return self.move_selection(if down { page } else { -page });
+        }
+        let head = list.rows.iter().position(|r| r.head);
+        let row = self.model.selected_row(list).or(head).unwrap_or(list.rows.len().saturating_sub(1));
+        self.model.list.anchor =
+            if down { last.map(|r| Anchor::Top(r.key)) } else { first.map(|r| Anchor::Bottom(r.key)) };
+        self.model.list.edge = Some(Edge::Row(row));
     }
 
     fn still(&self) -> bool {
         self.model.list.presentation != Presentation::Scroll
     }
 
-    fn jump(&mut self, edge: Edge) {
+    fn jump(&mut self, top: bool) {
         if self.still() {
             let last = self.snapshot.list.rows.len().saturating_sub(1);
-            self.model.list.selected = Some(Selected::Index(if edge == Edge::Top { 0 } else { last }));
+            self.model.list.selected = Some(Selected::Index(if top { 0 } else { last }));
             return;
         }
         let log = matches!(self.snapshot.mode, Mode::Replay);
         let end = Place { file: u16::MAX, byte: u64::MAX, line: u64::MAX, part: u16::MAX };
-        let anchor = match (edge, log) {
-            (Edge::Top, true) => Anchor::Top(RowKey::Place(Place::default())),
-            (Edge::Top, false) => Anchor::Top(RowKey::Seq(0)),
-            (Edge::Bottom, true) => Anchor::Bottom(RowKey::Place(end)),
-            (Edge::Bottom, false) => Anchor::Bottom(RowKey::Seq(u64::MAX)),
+        let anchor = match (top, log) {
+            (true, true) => Anchor::Top(RowKey::Place(Place::default())),
+            (true, false) => Anchor::Top(RowKey::Seq(0)),
+            (false, true) => Anchor::Bottom(RowKey::Place(end)),
+            (false, false) => Anchor::Bottom(RowKey::Seq(u64::MAX)),
         };
         self.model.list.anchor = Some(anchor);
         self.model.list.owed = 0;
-        self.model.list.edge = Some(edge);
+        self.model.list.edge = Some(if top { Edge::Top } else { Edge::Bottom });
         if self.snapshot.list.anchor == anchor {
             self.arrived();
         }

@@ -61,7 +61,11 @@ impl Update<'_> {
             return;
         }
         if let Some(edge) = self.model.list.edge.take() {
-            let row = if edge == Edge::Top { list.rows.first() } else { list.rows.last() };
+            let row = match edge {
+                Edge::Top => list.rows.first(),
+                Edge::Bottom => list.rows.last(),
+                Edge::Row(i) => list.rows.get(i).or(list.rows.last()),
+            };
             self.model.list.selected = row.map(|r| Selected::Key(r.key));
         }
         let owed = std::mem::take(&mut self.model.list.owed);

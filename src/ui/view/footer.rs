@@ -74,8 +74,10 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         for (key, what) in
             [("Enter", "inspect"), ("p", "play from here"), ("m", "mark"), ("y", "copy"), ("F", "follow")]
         {
-            bits.push(bit(format!("  {key}"), Role::KeyName));
-            bits.push(bit(format!(" {what}"), Role::Dim));
+            let next = [bit(format!("  {key}"), Role::KeyName), bit(format!(" {what}"), Role::Dim)];
+            if width(&bits) + width(&next) <= usize::from(area.width) {
+                bits.extend(next);
+            }
         }
         bits
     } else if s.run == Run::Ended {

@@ -103,13 +103,18 @@ fn front(p: &Pen<'_>, model: &Model, s: &Snapshot, row: &Row, wide: u16) -> Vec<
     let clock = |utc: Option<i64>| match utc {
         Some(t) if tight => format::clock_ms(t)[6..].to_owned(),
         Some(t) => format::clock_ms(t),
-        None if tight => "--.---".into(),
-        None => "--:--:--.---".into(),
+        // a comment has no time of its own
+        None if tight => " ".repeat(6),
+        None => " ".repeat(12),
     };
     let offset = || row.offset.map_or(format::UNKNOWN.into(), format::offset_ms);
     // a log without stamps has offsets only
-    let utc = || {
-        if row.utc.is_none() && row.offset.is_some() && !tight { format!("{:>12}", offset()) } else { clock(row.utc) }
+    let stamped = s.list.rows.iter().any(|r| r.utc.is_some());
+    let seconds = || offset().chars().rev().take(6).collect::<Vec<_>>().into_iter().rev().collect::<String>();
+    let utc = || match (stamped, tight) {
+        (true, _) => clock(row.utc),
+        (false, true) => format!("{:>6}", seconds()),
+        (false, false) => format!("{:>12}", offset()),
     };
     let text = match model.list.time {
         TimeColumn::Off => String::new(),

@@ -276,7 +276,7 @@ fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]
             let span = o.span.map_or(String::new(), format::duration);
             let changed = o.changed.map_or(String::new(), |t| format!("{} {}", time::date_of(t), &time::clock(t)[..5]));
             let mut line = vec![bit(format!(" {:<8}", o.kind), Role::Label)];
-            let room = usize::from(body.width).saturating_sub(if wide { 48 } else { 20 }).max(8);
+            let room = usize::from(body.width).saturating_sub(if wide { 50 } else { 20 }).max(8);
             line.push(bit(format!(" {:<room$}", format::cut(&o.name, room, p.glyphs.more)), Role::Strong));
             line.push(bit(format!(" {size:>9}"), Role::Normal));
             if wide {
