@@ -333,7 +333,7 @@ fn cut(
 ) -> Result<bool, Failure> {
     let reading = |error: io::Error| Failure::Said(format!("{name}: {error}"));
     // The offset 0 by the log's own clock, as it was set at the end: what came before a break is counted back from there.
-    let zero = log.last().map_err(reading)?.and_then(|e| e.utc.map(|utc| utc - e.offset));
+    let zero = log.last().map_err(reading)?.and_then(|e| e.utc.map(|utc| utc.saturating_sub(e.offset)));
     let mut bound = |target: Option<Target>| match target {
         None => Ok(None),
         Some(target) => place(log, target, zero).map_err(|error| Failure::Said(format!("{name}: {error}"))).map(Some),
@@ -451,9 +451,9 @@ fn place(log: &mut Log, target: Target, zero: Option<Utc>) -> Result<Option<Plac
         Target::Utc(utc) => log.at_offset(utc.saturating_sub(dates()?)),
         Target::TimeOfDay(of_day) => {
             let first = dates()?;
-            let today = first - time::time_of_day(first) + of_day;
-            let utc = if today < first { today + DAY } else { today };
-            log.at_offset(utc - first)
+            let today = first.saturating_sub(time::time_of_day(first)).saturating_add(of_day);
+            let utc = if today < first { today.saturating_add(DAY) } else { today };
+            log.at_offset(utc.saturating_sub(first))
         }
     };
     Ok(found.map_err(|error| error.to_string())?.map(|entry| entry.place))

@@ -204,6 +204,20 @@ mod tests {
         proptest::collection::vec(part, 0..40).prop_map(|parts| parts.concat())
     }
 
+    #[test]
+    fn what_fuzzing_found_stays_fixed() {
+        // A stamp whose first digits are none; a negative millisecond; a stamp at the end of what 64 bits hold.
+        for text in [
+            "2@26-09-23T10:00:00.000Z $GPHDT,n*0D\n",
+            "$PGHP,1,5,1,1,1,1,1,-1\n",
+            "2262-04-11T23:47:59.999Z $GPHDT,n*0D\n",
+        ] {
+            lines(text.as_bytes());
+            dialects(text.as_bytes());
+            decoders(text.as_bytes());
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(120))]
 

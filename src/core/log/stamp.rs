@@ -121,7 +121,10 @@ impl FormatOne {
         }
         let seconds = i64::from(digits[0]) * 10 + i64::from(digits[1]);
         let ms = i64::from(digits[2]) * 100 + i64::from(digits[3]) * 10 + i64::from(digits[4]);
-        (!self.midnight).then_some(self.utc + seconds * SECOND + ms * 1_000_000)
+        if self.midnight {
+            return None;
+        }
+        self.utc.checked_add(seconds * SECOND + ms * 1_000_000)
     }
 }
 
@@ -134,7 +137,11 @@ enum Found {
 
 /// A date and time at the start of a text.
 fn date_and_time(text: &[u8]) -> Found {
-    let extended = run(text) == 4;
+    let extended = match run(text) {
+        4 => true,
+        8 => false,
+        _ => return Found::Nothing,
+    };
     let (date, time) = if extended {
         let [_, _, _, _, s1, m1, m2, s2, d1, d2, rest @ ..] = text else { return Found::Nothing };
         if s1 != s2 || ![m1, m2, d1, d2].into_iter().all(u8::is_ascii_digit) {
@@ -428,6 +435,11 @@ mod tests {
             ("2026/09/23T10:00:00.000Z", false),
             ("2026-09-23T10:00:00.00Z ", false),
             ("2026-09-23T10:00:0x.000Z", false),
+            ("2@26-09-23T10:00:00.000Z", false), // found by fuzzing
+            ("2026-0\u{fc}3T10:00:00.000Z", false),
+            ("2026-09-23T1x:00:00.000Z", false),
+            ("2262-04-11T23:47:16.854Z", true), // the last that 64 bits hold
+            ("2262-04-11T23:47:16.855Z", false),
             ("2026-09-23", false),
         ] {
             let read = quick.read(text.as_bytes());

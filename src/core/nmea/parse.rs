@@ -54,7 +54,7 @@ pub fn split_time(parts: [&[u8]; 4]) -> Option<TimeOfDay> {
     let [hour, minute, second, millisecond] = parts.map(integer);
     let (hour, minute, second, ms) = (hour?, minute?, second?, millisecond?);
     let ok = (0..24).contains(&hour) && (0..60).contains(&minute) && (0..=60).contains(&second);
-    (ok && (0..1000).contains(&ms)).then_some(TimeOfDay {
+    (ok && (0..1000).contains(&ms)).then(|| TimeOfDay {
         hour: hour as u8,
         minute: minute as u8,
         second: second as u8,
