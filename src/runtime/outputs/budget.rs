@@ -77,7 +77,7 @@ impl Budget {
         }
         let mut lost = 0;
         let address = filter::address(sentence);
-        let row = table::by_formatter(filter::parts(address).1);
+        let row = table::formatter_of(sentence).and_then(table::by_formatter);
         let about = row.map(|row| row.about);
         let group = group_of(sentence);
         if let Some((name, part, parts)) = &group
@@ -149,7 +149,7 @@ impl Budget {
         Some((unit.bytes.into(), unit.sentences))
     }
 
-    /// What waits is what the line says within [`BACKLOG`]: a source that waits for the line may go on.
+    /// What waits is what the line says within `BACKLOG`: a source that waits for the line may go on.
     pub fn has_room(&self) -> bool {
         (self.bytes as f64) < self.rate * BACKLOG
     }
