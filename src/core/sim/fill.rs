@@ -69,7 +69,9 @@ impl Instruments {
         v.heading_compass_deg = maybe(magnetic(heading).map(|h| wrap_360(h - deviation.unwrap_or(0.0))));
 
         let (ahead, starboard) = m.through_water.in_ships_axes(heading);
-        v.stw_kn = if m.pinned(Quantity::Speed) { of(ahead, Origin::Pinned) } else { known(ahead) };
+        // A pinned speed is shown also where a track moves her otherwise.
+        let held = m.value(Quantity::Speed) * sin_cos_deg(s.vessel.leeway).1;
+        v.stw_kn = if m.pinned(Quantity::Speed) { of(held, Origin::Pinned) } else { known(ahead) };
         v.stw_transverse_kn = known(starboard);
         let (ahead, starboard) = m.over_ground.in_ships_axes(heading);
         v.sog_ahead_kn = known(ahead);

@@ -296,8 +296,9 @@ impl State {
             out.muted = late.is_some_and(|late| at + SECOND <= late);
             let due = self.fleet.due(self.heard.0, at);
             missed += if out.muted { due.len() as u64 } else { 0 };
+            let talker = settings.by_id.get("VDM").and_then(|s| s.talker.as_deref()).unwrap_or("AI");
             for report in &due {
-                self.fleet.say(report, utc, "AI", &mut self.ids, &mut |s| out.say(s));
+                self.fleet.say(report, utc, talker, &mut self.ids, &mut |s| out.say(s));
             }
             self.heard.0 = at;
             self.hear_fleet();

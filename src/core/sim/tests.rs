@@ -561,17 +561,18 @@ fn ships_are_heard_by_ais_and_seen_by_radar() {
         ("target.200000011.speed", "12"),
         ("target.200000011.name", "AEGEAN STAR"),
         ("sentences.TTM.enabled", "on"),
+        ("sentences.VDM.talker", "BS"),
     ];
     let mut sim = simulation(&keys);
     let frames = until(&mut sim, 10 * MINUTE - 1);
     all_right(&frames);
     let counts = counts(&frames);
     // Class A at 12 kn every 10 s, static every 6 min in two parts: at least 60 and 2 (once or twice in ten minutes).
-    assert!((62..=64).contains(&counts["!AIVDM"]), "{counts:?}");
+    assert!((62..=64).contains(&counts["!BSVDM"]), "{counts:?}");
     assert_eq!(counts["$RATTM"], 240);
     set(&mut sim, "sentences.VDM.enabled", "off");
     assert!(
-        !lines(&until(&mut sim, 11 * MINUTE)).iter().any(|l| l.1.starts_with("!AIVDM") && l.0 > 10 * MINUTE + SECOND)
+        !lines(&until(&mut sim, 11 * MINUTE)).iter().any(|l| l.1.starts_with("!BSVDM") && l.0 > 10 * MINUTE + SECOND)
     );
     // A change of speed goes on from where she is.
     let before = sim.controls();
@@ -655,6 +656,16 @@ fn a_track_moves_the_vessel_and_ends_at_rest() {
     player.command(0, &Transport::Percent(50.0), &mut out).unwrap();
     player.command(0, &Transport::Step(Unit::Sentence, 1), &mut out).unwrap();
     assert_eq!(out[0].offset, 61 * SECOND);
+}
+
+#[test]
+fn on_a_track_a_pinned_speed_is_shown_and_the_way_is_that_of_the_track() {
+    let mut sim = following(profile(&[("vessel.leeway", "30"), ("sentences.VHW.enabled", "on")]));
+    set(&mut sim, "vessel.speed", "8");
+    until(&mut sim, 30 * SECOND);
+    // 8 kn, of which cos 30 = 0.8660254 are ahead; 10 m/s over the ground.
+    assert!((sim.vessel().stw_kn.bare().unwrap() - 6.928_203).abs() < 1e-6);
+    assert!((sim.vessel().sog_kn.bare().unwrap() - 19.44).abs() < 0.05);
 }
 
 #[test]
