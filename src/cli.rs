@@ -1,6 +1,8 @@
 //! The command line: what there is, and what each takes. No behaviour.
 
-use crate::commands::{attach, check, convert, ctl, decode, monitor, profile, replay, run, sentences, shell, track};
+use crate::commands::{
+    attach, check, convert, ctl, decode, loopback, monitor, profile, replay, run, sentences, shell, track,
+};
 
 /// Simulate, record, replay and watch NMEA 0183 in a terminal.
 ///
@@ -27,6 +29,8 @@ pub enum Command {
     Replay(Box<replay::Args>),
     /// Watch live feeds, record them, pass them on
     Monitor(Box<monitor::Args>),
+    /// Send the simulation on one wire, listen on another, say what was lost, altered, late
+    Loopback(Box<loopback::Args>),
     /// The screen of a session that runs with --control; leaving it stops nothing
     Attach(attach::Args),
     /// Drive a session that has --control

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Some(Command::Track(args)) => return commands::track::run(args),
         Some(Command::Replay(args)) => return commands::replay::run(args),
         Some(Command::Monitor(args)) => return commands::monitor::run(args),
+        Some(Command::Loopback(args)) => commands::loopback::run(args, &mut out, &mut err),
         Some(Command::Attach(args)) => commands::attach::run(args),
         Some(Command::Ctl(args)) => commands::ctl::run(args, &mut out, &mut err),
         Some(Command::Check(args)) => commands::check::run(args, &mut out, &mut err),

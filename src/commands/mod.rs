@@ -9,6 +9,7 @@ pub mod ctl;
 pub mod decode;
 mod headless;
 mod logs;
+pub mod loopback;
 pub mod machine;
 pub mod monitor;
 pub mod profile;

@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use nmeasimx::core::profile::Profile;
 use nmeasimx::core::transport::Transport;
+use nmeasimx::runtime::idle::Idle;
 use nmeasimx::runtime::session::Choice;
+use nmeasimx::runtime::session::snapshot::Mode;
 
 use super::session::{Chosen, Common, Reading};
 use super::start;
@@ -13,8 +15,8 @@ use super::start;
 /// What `replay` is told.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Logs, also packed ones (.gz); several are one timeline
-    #[arg(required = true, value_name = "FILE")]
+    /// Logs, also packed ones (.gz); several are one timeline; none: choose from a list
+    #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -28,8 +30,17 @@ pub fn run(args: &Args) -> ExitCode {
         let profile = Profile::built_in();
         let options = args.reading.options(&profile);
         let files = args.files.clone();
+        let choice = if files.is_empty() {
+            if args.common.is_headless(&args.common.outputs) {
+                return Err("name a log to replay".into());
+            }
+            let source = Box::new(Idle::default());
+            Choice::Source { source, mode: Mode::Replay, name: "no log yet: press o to choose one".into() }
+        } else {
+            Choice::Replay { files, options, whole: false }
+        };
         Ok(Chosen {
-            choice: Choice::Replay { files, options, whole: false },
+            choice,
             outputs: Vec::new(),
             serves: true,
             first: args.reading.max_gap.map(|gap| Transport::Gap(Some(gap))).into_iter().collect(),

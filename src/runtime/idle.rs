@@ -13,7 +13,7 @@ pub struct Idle {
 
 impl Source for Idle {
     fn can(&self) -> Can {
-        Can::default()
+        Can { seek: true, ..Can::default() }
     }
 
     fn next_due(&mut self) -> Result<Option<Offset>, SourceError> {
@@ -25,7 +25,7 @@ impl Source for Idle {
     }
 
     fn seek(&mut self, _: To) -> Result<Offset, SourceError> {
-        Err(SourceError::Cannot("a live feed has no positions to go to".into()))
+        Ok(0)
     }
 
     fn duration(&self) -> Option<Offset> {
@@ -41,6 +41,6 @@ impl Source for Idle {
     }
 
     fn set(&mut self, _: &Change) -> Result<(), SourceError> {
-        Err(SourceError::Cannot("a live feed cannot be set: only a simulation can".into()))
+        Err(SourceError::Cannot("only a simulation can be set".into()))
     }
 }

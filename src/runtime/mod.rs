@@ -9,6 +9,7 @@ pub mod hub;
 pub mod idle;
 pub mod inputs;
 pub mod live;
+pub mod loopback;
 pub mod machine;
 pub mod notify;
 pub mod outputs;

@@ -258,3 +258,20 @@ fn shells_and_readers_of_manuals_are_served() {
     let man = run(folder.path(), &["man"]);
     assert!(String::from_utf8(man.stdout).unwrap().contains("nmeasimx"));
 }
+
+#[test]
+fn the_wire_check_tells_a_good_wire_from_a_bad_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let free = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let (to, from) = (format!("udp:127.0.0.1:{free}"), format!("udp:127.0.0.1:{free}"));
+    let good = run(folder.path(), &["loopback", "--out", &to, "--in", &from, "--duration", "2", "--json"]);
+    assert_eq!(good.status.code(), Some(0), "{}{}", String::from_utf8_lossy(&good.stdout), errors(&good));
+    let result: serde_json::Value = serde_json::from_slice(&good.stdout).unwrap();
+    assert_eq!((&result["lost"], &result["altered"]), (&0.into(), &0.into()), "{result}");
+    assert!(result["sent"].as_u64().unwrap() > 30, "{result}");
+    let other = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let deaf = format!("udp:127.0.0.1:{other}");
+    let bad = run(folder.path(), &["loopback", "--out", &to, "--in", &deaf, "--duration", "1"]);
+    assert_eq!(bad.status.code(), Some(4), "{}", errors(&bad));
+    assert!(String::from_utf8_lossy(&bad.stdout).contains("not good"));
+}

@@ -7,7 +7,7 @@ use crate::core::frame::{Origin, Place};
 use crate::core::log::search::{Only, Row as LogRow, Show};
 use crate::core::log::{self, Log, Way};
 use crate::core::nmea::inspect;
-use crate::core::time::Offset;
+use crate::core::time::{Offset, SECOND};
 use crate::core::{filter, visible};
 use crate::runtime::session::snapshot::{List, Row};
 use crate::runtime::session::window::shown;
@@ -247,6 +247,8 @@ impl Pages {
     fn per_type(&mut self, view: &View, show: &Show, head: Option<Place>, go_on: GoOn<'_>) -> io::Result<Vec<Row>> {
         let show = Show { only: Only::Sentences, ..show.clone() };
         let recent = self.back(head.unwrap_or_default(), ROWS, &show, &view.hidden, go_on)?;
+        let ends = recent.first().and_then(|r| r.offset).zip(recent.last().and_then(|r| r.offset));
+        let recent_span = ends.map_or(0, |(first, last)| last - first);
         let mut rows: Vec<(Vec<u8>, u64, LogRow)> = Vec::new();
         for row in recent {
             let key = filter::address(&row.text).to_vec();
@@ -259,8 +261,9 @@ impl Pages {
             }
         }
         rows.sort_by(|a, b| a.0.cmp(&b.0));
+        let span = recent_span as f64 / SECOND as f64;
         let counted = |(_, n, row): &(Vec<u8>, u64, LogRow)| Row {
-            count: Some((*n, 0.0)),
+            count: Some((*n, if span > 0.0 { *n as f64 / span } else { 0.0 })),
             ..self.row(row, None, head, view.hex)
         };
         Ok(rows.iter().take(200).map(counted).collect())
