@@ -332,6 +332,19 @@ pub fn cut(text: &str, width: usize, more: &str) -> String {
     out
 }
 
+/// The same of a path: what is cut is its beginning, for its end tells more.
+pub fn cut_front(text: &str, width: usize, more: &str) -> String {
+    use unicode_width::UnicodeWidthStr;
+    if text.width() <= width || !text.contains('/') {
+        return cut(text, width, more);
+    }
+    let mut tail: Vec<char> = text.chars().collect();
+    while !tail.is_empty() && tail.iter().collect::<String>().width() + 1 > width {
+        tail.remove(0);
+    }
+    format!("{more}{}", tail.into_iter().collect::<String>())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -386,6 +399,8 @@ mod tests {
         assert_eq!(duration(31_338 * SECOND), "8h42m18s");
         assert_eq!(offset_ms(90_001_999_999), "0:01:30.001");
         assert_eq!(cut("abcdef", 4, ">"), "abc>");
+        assert_eq!(cut_front("a/folder/boat.log", 9, ">"), ">boat.log");
+        assert_eq!(cut_front("boat.log", 9, ">"), "boat.log");
         assert_eq!((cut("abcd", 4, ">"), cut("abcd", 0, ">")), ("abcd".into(), String::new()));
     }
 

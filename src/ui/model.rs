@@ -232,6 +232,8 @@ pub struct Message {
 pub enum Waiting {
     /// To say what was done; this where the session has nothing to say.
     Say(String),
+    /// To say what was done, with the path that the session answers with.
+    Path(String),
     /// For the list of what can be opened.
     Openables,
     /// For a row to select.

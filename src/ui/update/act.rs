@@ -109,7 +109,7 @@ impl Update<'_> {
             A::Pause => self.pause(),
             A::Open => self.open(argument),
             A::Record if s.record.on && argument.is_empty() => self.send(Command::RecordStop, "Recording ended"),
-            A::Record => self.send(Command::Record(argument.into()), "Recording"),
+            A::Record => self.ask(Command::Record(argument.into()), Waiting::Path("Recording".into())),
             A::Quit => self.ask_to_quit(),
             A::ForceQuit if self.model.interrupted => {
                 self.quit(if self.model.attached { Exit::Left } else { Exit::Quit })

@@ -24,8 +24,24 @@ impl Update<'_> {
                     self.note(text);
                 }
             }
+            (Ok(value), Some(Waiting::Path(done))) => {
+                let path = value.as_str().unwrap_or_default().to_owned();
+                // its end tells more than its beginning
+                let room = usize::from(self.model.size.cols).saturating_sub(done.len() + 6).max(20);
+                let path = crate::ui::format::cut_front(&path, room, self.model.glyphs.glyphs().more);
+                self.note(if path.is_empty() { done } else { format!("{done} to {path}") });
+            }
             (Ok(value), Some(Waiting::Openables)) => {
-                let list: Vec<Openable> = serde_json::from_value(value).unwrap_or_default();
+                let mut list: Vec<Openable> = serde_json::from_value(value).unwrap_or_default();
+                // the newest log first, wherever it lies; the kinds stay in the order of the session
+                let mut kinds: Vec<String> = Vec::new();
+                for o in &list {
+                    if !kinds.contains(&o.kind) {
+                        kinds.push(o.kind.clone());
+                    }
+                }
+                let rank = |o: &Openable| kinds.iter().position(|k| *k == o.kind);
+                list.sort_by_key(|o| (rank(o), std::cmp::Reverse(o.changed.filter(|_| o.kind == "log"))));
                 self.model.openables.clone_from(&list);
                 if let Some(Overlay::Open { items, index, .. }) = &mut self.model.overlay {
                     *items = Some(list);

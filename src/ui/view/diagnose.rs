@@ -60,7 +60,12 @@ fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot, d: &Diagnose) {
     if let Some(silence) = d.silence {
         bits.push(bit(format!("  longest silence {}", format::age(silence)), Role::Dim));
     }
-    bits.push(bit(format!("  noise {}  reopened {}", format::size(d.noise), d.reopened), Role::Dim));
+    if d.noise > 0 {
+        bits.push(bit(format!("  noise {}", format::size(d.noise)), Role::Warn));
+    }
+    if d.reopened > 0 {
+        bits.push(bit(format!("  reopened {}", d.reopened), Role::Warn));
+    }
     p.line(area, 0, &bits);
 }
 
@@ -73,7 +78,7 @@ fn state_role(state: &str) -> Role {
     }
 }
 
-fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
+fn row(r: &DiagnoseRow, wide: bool, narrow: bool, more: &str) -> Vec<Bit> {
     let rate = |v: Option<f64>| v.map_or(UNKNOWN.into(), |v| format::number(v, 1));
     let jitter = r
         .jitter_ms
@@ -81,7 +86,9 @@ fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
     let age = r.age.map_or(UNKNOWN.into(), format::age);
     let bad_role = if r.bad > 0 { Role::Warn } else { Role::Dim };
     let kind = if r.sub_key.is_empty() { r.formatter.clone() } else { format!("{} {}", r.formatter, r.sub_key) };
-    let mut bits = vec![bit(format!(" {:<4} {kind:<8}", r.talker), Role::Strong)];
+    let columns = if wide { 14 } else { 9 };
+    let kind = format::cut(&kind, columns, more);
+    let mut bits = vec![bit(format!(" {:<4} {kind:<columns$}", r.talker), Role::Strong)];
     if narrow {
         bits.push(bit(format!(" {:>7} {:>5} {age:>5} ", format::count(r.count), rate(Some(r.rate))), Role::Normal));
         bits.push(bit(r.state.clone(), state_role(&r.state)));
@@ -102,11 +109,12 @@ fn row(r: &DiagnoseRow, wide: bool, narrow: bool) -> Vec<Bit> {
 
 fn table(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: bool) {
     let narrow = area.width < 72;
+    let columns = if area.width >= 100 { 14 } else { 9 };
     let heading = if narrow {
-        format!(" {:<4} {:<8} {:>7} {:>5} {:>5} {}", "TALK", "TYPE", "COUNT", "RATE", "AGE", "STATE")
+        format!(" {:<4} {:<9} {:>7} {:>5} {:>5} {}", "TALK", "TYPE", "COUNT", "RATE", "AGE", "STATE")
     } else {
         format!(
-            " {:<4} {:<8} {:>8} {:>6} {:>6} {:>8} {:>5} {:>5}  {:<5} {}",
+            " {:<4} {:<columns$} {:>8} {:>6} {:>6} {:>8} {:>5} {:>5}  {:<5} {}",
             "TALK", "TYPE", "COUNT", "RATE", "EXPECT", "JITTER", "AGE", "BAD", "STATE", "LAST VALUE"
         )
     };
@@ -115,10 +123,11 @@ fn table(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: bool
     if d.rows.is_empty() {
         p.line(body, 0, &[bit(" nothing heard yet", Role::Dim)]);
     }
+    let more = p.glyphs.more;
     let chosen = model.table.min(d.rows.len().saturating_sub(1));
     let top = top_for(chosen, d.rows.len(), usize::from(body.height));
     for (y, (i, r)) in d.rows.iter().enumerate().skip(top).take(usize::from(body.height)).enumerate() {
-        p.line(body, y as u16, &row(r, area.width >= 100, narrow));
+        p.line(body, y as u16, &row(r, area.width >= 100, narrow, more));
         if focused && i == chosen {
             p.tint(body, y as u16, Role::Selected);
         }

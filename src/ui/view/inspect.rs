@@ -140,8 +140,8 @@ pub fn lines(value: &Value, cols: usize, more: &'static str) -> Vec<Vec<Bit>> {
         for row in list("hex") {
             let row = text(Some(row));
             // a row of sixteen is halved where it does not fit
-            for part in if row.chars().count() + 2 > cols { halves(&row) } else { vec![row] } {
-                l.out.push(vec![bit(format!("  {part}"), Role::Dim)]);
+            for part in if row.chars().count() > cols { halves(&row) } else { vec![row] } {
+                l.out.push(vec![bit(part, Role::Dim)]);
             }
         }
     }
@@ -160,18 +160,19 @@ fn field(l: &mut Lines, f: &Value) {
     let (name, what, raw, unit, fault) = (get("name"), get("what"), get("raw"), get("unit"), get("fault"));
     let value = f.get("value").filter(|v| !v.is_null()).map(|v| text(Some(v)));
     let (said, role) = match (&value, fault.is_empty()) {
-        (_, false) => (format!("{} ({fault})", format::UNKNOWN), Role::Bad),
+        // what stands there tells a person more than that it could not be read
+        (_, false) => (format!("{raw} ({fault})"), Role::Bad),
         (Some(value), _) => (format!("{value} {unit}").trim_end().to_owned(), Role::Strong),
         (None, _) => (format::UNKNOWN.into(), Role::Stale),
     };
     let name = if name.is_empty() { "-".into() } else { name };
-    if l.cols >= 76 {
+    if l.cols >= 68 {
         // name, value, meaning, and what stands there where it says more
         let wide = l.name;
         let name = format::cut(&name, wide - 2, l.more);
         let mut line =
             vec![bit(format!("  {name:<w$} ", w = wide - 2), Role::Label), bit(format!("{said:<18} "), role)];
-        let differs = value.as_deref() != Some(raw.as_str()) && !raw.is_empty();
+        let differs = fault.is_empty() && value.as_deref() != Some(raw.as_str()) && !raw.is_empty() && raw != ",";
         let meaning = if differs { format!("{what}   raw {raw}") } else { what };
         line.push(bit(meaning, Role::Dim));
         l.out.push(line);

@@ -83,12 +83,17 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
         Overlay::Marks { index } => marks(p, screen, s, *index),
         Overlay::Inspect { top, .. } => inspect(p, screen, s, *top),
         Overlay::Text { title, lines, top } => {
-            let cols = lines.iter().map(|l| l.chars().count()).max().unwrap_or(0).min(usize::from(screen.width) - 6);
+            let cols = lines
+                .iter()
+                .map(|l| l.chars().count())
+                .max()
+                .unwrap_or(0)
+                .min(usize::from(screen.width).saturating_sub(8));
             let wrapped: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(l, cols.max(20))).collect();
             text(p, screen, title, &wrapped, *top, cols + 4);
         }
         Overlay::Question { title, lines, .. } => {
-            let most = usize::from(screen.width).saturating_sub(6).max(10);
+            let most = usize::from(screen.width).saturating_sub(8).max(10);
             let mut all: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(&format!("- {l}"), most)).collect();
             all.push(Vec::new());
             all.push(vec![
@@ -277,7 +282,7 @@ fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]
             let changed = o.changed.map_or(String::new(), |t| format!("{} {}", time::date_of(t), &time::clock(t)[..5]));
             let mut line = vec![bit(format!(" {:<8}", o.kind), Role::Label)];
             let room = usize::from(body.width).saturating_sub(if wide { 50 } else { 20 }).max(8);
-            line.push(bit(format!(" {:<room$}", format::cut(&o.name, room, p.glyphs.more)), Role::Strong));
+            line.push(bit(format!(" {:<room$}", format::cut_front(&o.name, room, p.glyphs.more)), Role::Strong));
             line.push(bit(format!(" {size:>9}"), Role::Normal));
             if wide {
                 line.push(bit(format!(" {span:>10}  {changed:<16}"), Role::Dim));
