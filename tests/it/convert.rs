@@ -97,6 +97,14 @@ fn new_times_keep_the_old_cadence() {
     assert_eq!(report["header"]["recorded"], first.as_str());
 }
 
+/// A GGA behind the last RMC has no date of its own: that of the RMC holds on.
+#[test]
+fn dates_inside_sentences_become_stamps() {
+    let log = out(&["-"], b"$GPRMC,235959,A,,,,,,,230926,,\n$GPGGA,000001,,\n");
+    let stamps: Vec<&str> = log.lines().filter(|l| !l.starts_with('#')).map(|l| &l[..24]).collect();
+    assert_eq!(stamps, ["2026-09-23T23:59:59.000Z", "2026-09-24T00:00:01.000Z"]);
+}
+
 #[test]
 fn without_any_date_the_cadence_is_kept_and_the_reader_is_told() {
     let input = "$GPHDT,1.0,T\n$GPHDT,2.0,T\n";

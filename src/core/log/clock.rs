@@ -55,6 +55,8 @@ pub struct Clocks {
     pub(super) last: Vec<Option<Point>>,
     pub(super) run: Option<Point>,
     pub(super) prev: Option<Point>,
+    /// The last reading with a date that led the others.
+    dated: Option<Point>,
     /// The time of a TAG block alone on its line, for the next sentence.
     pub pending: Option<(u16, Reading)>,
 }
@@ -86,7 +88,7 @@ impl Clocks {
             let since = t.since(prev.time);
             let off = i128::from(since) - (i128::from(self.offset) - i128::from(prev.offset));
             if off.unsigned_abs() <= u128::from(MINUTE.unsigned_abs()) {
-                self.run = Some(prev);
+                self.lead(prev);
                 candidate = Some(prev.offset.saturating_add(since));
                 self.prev = None;
             }
@@ -106,10 +108,17 @@ impl Clocks {
         }
         self.last[clock] = Some(point);
         if self.run.is_none_or(|run| offset >= run.offset) {
-            self.run = Some(point);
+            self.lead(point);
         }
         self.offset = self.offset.max(offset);
         jump
+    }
+
+    fn lead(&mut self, point: Point) {
+        self.run = Some(point);
+        if point.time.dated {
+            self.dated = Some(point);
+        }
     }
 
     /// Whether this clock has been read.
@@ -122,10 +131,10 @@ impl Clocks {
         self.last.len()
     }
 
-    /// What the clock that leads showed at an offset, if it has a date.
+    /// What the clock that led last and has a date showed at an offset.
     pub fn utc(&self, offset: Offset) -> Option<Utc> {
-        let run = self.run.filter(|run| run.time.dated)?;
-        Some(run.time.ns.saturating_add(offset.saturating_sub(run.offset)))
+        let dated = self.dated?;
+        Some(dated.time.ns.saturating_add(offset.saturating_sub(dated.offset)))
     }
 
     /// As few bytes as it takes: see [`Clocks::unpack`].
@@ -135,6 +144,7 @@ impl Clocks {
         w.number(self.offset);
         w.point(self.run);
         w.point(self.prev);
+        w.point(self.dated);
         w.point(self.pending.map(|(_, time)| Point { time, offset: self.offset }));
         if let Some((clock, _)) = self.pending {
             w.number(i64::from(clock));
@@ -152,12 +162,13 @@ impl Clocks {
         r.offset = offset;
         let run = r.point();
         let prev = r.point();
+        let dated = r.point();
         let pending = r.point().map(|p| (r.number() as u16, p.time));
         let mut last = Vec::new();
         while !r.rest.is_empty() {
             last.push(r.point());
         }
-        Clocks { offset, last, run, prev, pending }
+        Clocks { offset, last, run, prev, dated, pending }
     }
 }
 
@@ -382,6 +393,9 @@ mod tests {
         clocks.read(0, reading("2026-09-23 10:00:00"));
         clocks.read(0, reading("2026-09-23 10:00:05"));
         assert_eq!(clocks.utc(3 * SECOND), Some(reading("2026-09-23 10:00:03").ns));
+        // A GGA behind each RMC leads without a date: the date of the RMC still holds.
+        clocks.read(1, reading("10:00:06"));
+        assert_eq!(clocks.utc(clocks.offset), Some(reading("2026-09-23 10:00:06").ns));
     }
 
     proptest! {

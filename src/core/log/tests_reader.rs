@@ -322,7 +322,7 @@ fn a_seek_decodes_no_more_than_lies_between_two_checkpoints() {
 
 #[test]
 fn the_index_takes_at_most_half_a_byte_a_line() {
-    let lines = 400_000;
+    let lines = 150_000;
     for stamped in [true, false] {
         let text = mixed(lines, stamped);
         let (log, _) = open(&text);
