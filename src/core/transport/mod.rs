@@ -10,9 +10,11 @@ use crate::core::time::{Offset, Utc};
 use crate::core::vessel::Vessel;
 
 pub mod player;
+pub mod speed;
 pub mod target;
 
-pub use player::{Player, Report, Run, SPEEDS, Waiting, Wake};
+pub use player::{Player, Report, Run, Waiting, Wake};
+pub use speed::SPEEDS;
 
 /// What a source can do besides going forward.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,25 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use super::speed::{notch, speed_from_text, speed_text};
 use super::target::Target;
 use super::{Ahead, Change, Looping, Source, SourceError, To, Transport, Unit};
 use crate::core::frame::Frame;
 use crate::core::time::{MILLISECOND, Offset, SECOND, Wall};
-
-/// The notches of the speed in hundredths; `None` is max: as fast as the caller has room.
-pub const SPEEDS: [Option<u32>; 11] = [
-    Some(10),
-    Some(25),
-    Some(50),
-    Some(100),
-    Some(200),
-    Some(400),
-    Some(1_000),
-    Some(2_500),
-    Some(10_000),
-    Some(100_000),
-    None,
-];
 
 /// A caller that comes later than this (nanoseconds of wall time) has been asleep: a log goes on where it was, a
 /// simulation leaves out the rounds it missed. Less is caught up with, so that pacing stays absolute (P5, P7).
@@ -586,43 +572,6 @@ impl Player {
         self.generation = self.generation.wrapping_add(1);
         self.stand(now, stand);
         Ok(())
-    }
-}
-
-/// The next notch up (`faster`) or down from any speed.
-pub fn notch(speed: Option<u32>, faster: bool) -> Option<u32> {
-    let rank = |s: Option<u32>| s.unwrap_or(u32::MAX);
-    let here = rank(speed);
-    let found = if faster {
-        SPEEDS.iter().find(|s| rank(**s) > here).or(SPEEDS.last())
-    } else {
-        SPEEDS.iter().rev().find(|s| rank(**s) < here).or(SPEEDS.first())
-    };
-    found.copied().unwrap_or(speed)
-}
-
-/// `0.25`, `10`, `max`.
-pub fn speed_text(speed: Option<u32>) -> String {
-    match speed {
-        None => "max".into(),
-        Some(s) if s % 100 == 0 => (s / 100).to_string(),
-        Some(s) => format!("{}.{:02}", s / 100, s % 100).trim_end_matches('0').to_string(),
-    }
-}
-
-/// Reads `0.25`, `10`, `10x`, `max`.
-///
-/// # Errors
-/// A sentence that says what is allowed.
-pub fn speed_from_text(text: &str) -> Result<Option<u32>, String> {
-    let text = text.trim();
-    if text.eq_ignore_ascii_case("max") {
-        return Ok(None);
-    }
-    let number = text.strip_suffix(['x', 'X']).unwrap_or(text);
-    match number.parse::<f64>() {
-        Ok(x) if (0.1..=1000.0).contains(&x) => Ok(Some((x * 100.0).round() as u32)),
-        _ => Err(format!("speed {text:?}: give 0.1 to 1000, or max")),
     }
 }
 

@@ -374,21 +374,7 @@ fn a_limit_of_played_time_counts_loops_and_excludes_its_end() {
 }
 
 #[test]
-fn speeds_are_read_written_and_notched() {
-    for (text, speed) in
-        [("0.1", Some(10)), ("0.25", Some(25)), ("1", Some(100)), ("1000", Some(100_000)), ("max", None)]
-    {
-        assert_eq!(speed_from_text(text).unwrap(), speed);
-        assert_eq!(speed_text(speed), text);
-    }
-    for bad in ["0", "0.09", "1001", "-1", "NaN", "fast", ""] {
-        assert!(speed_from_text(bad).is_err(), "{bad}");
-    }
-    assert_eq!(notch(Some(100), true), Some(200));
-    assert_eq!(notch(Some(150), false), Some(100));
-    assert_eq!(notch(Some(100_000), true), None);
-    assert_eq!(notch(None, false), Some(100_000));
-    assert_eq!(notch(Some(10), false), Some(10));
+fn a_speed_or_a_percentage_out_of_range_is_refused() {
     let mut p = player(&[0]);
     assert!(p.command(0, &Transport::Speed(Some(9)), &mut Vec::new()).is_err());
     assert!(p.command(0, &Transport::Percent(f64::NAN), &mut Vec::new()).is_err());
