@@ -61,12 +61,14 @@ fn sail(name: &str, profile: &Profile, span: Offset) {
         total += frames.len() as u64;
         for f in &frames {
             let shown = String::from_utf8_lossy(&f.bytes);
+            // A fault lets some end with LF alone.
+            let text = f.text().strip_suffix(b"\n").unwrap_or(f.text());
             let right = split(f.text()).is_some_and(|p| p.given_value() == Some(p.computed()));
             assert_eq!(right, f.class == Class::Sentence, "{name}: {shown}");
-            assert!(f.text().len() <= 80, "{name}: longer than 82: {shown}");
+            assert!(text.len() <= 80, "{name}: longer than 82: {shown}");
             *classes.entry(f.class.words()).or_default() += 1;
             if right {
-                assert!(f.text().iter().all(|b| (0x20..0x7f).contains(b)), "{name}: {shown}");
+                assert!(text.iter().all(|b| (0x20..0x7f).contains(b)), "{name}: {shown}");
                 *counts.entry(id_of(f.text())).or_default() += 1;
             }
         }
