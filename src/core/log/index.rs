@@ -25,7 +25,7 @@ pub const BLOCK_BYTES: u64 = 1 << 20;
 /// Bytes of clock states that each block pays for.
 const STATE_PER_BLOCK: i64 = 44;
 /// Credit at the start.
-const STATE_CREDIT: i64 = 4096;
+const STATE_CREDIT: i64 = 1024;
 
 /// A sparse index, shared by whoever reads the log.
 #[derive(Clone)]
