@@ -5,14 +5,14 @@
 use crate::core::vessel::Position;
 
 /// Where the chart stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ChartState {
     /// Index into [`RANGES_NM`]: nautical miles from the middle to the nearer edge.
     pub zoom: usize,
     /// The middle; `None`: follows the vessel.
     pub middle: Option<Position>,
-    /// The chosen target.
-    pub target: Option<u32>,
+    /// The chosen target: MMSI and name, for what only radar sees has no MMSI.
+    pub target: Option<(u32, String)>,
 }
 
 /// The ranges to choose from, as on a radar.
@@ -48,6 +48,12 @@ impl ChartState {
         let wide = latitude.to_radians().cos().max(0.05);
         let longitude = (from.longitude + east * step / wide + 180.0).rem_euclid(360.0) - 180.0;
         self.middle = Some(Position { latitude, longitude });
+    }
+
+    /// Whether a target is the chosen one.
+    pub fn chose(&self, mmsi: u32, name: &str) -> bool {
+        // a ship whose name was heard since it was chosen is still the same
+        self.target.as_ref().is_some_and(|(m, n)| *m == mmsi && (mmsi != 0 || n == name))
     }
 
     /// What lies under the cursor.

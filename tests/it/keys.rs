@@ -601,6 +601,21 @@ fn every_action_is_reached_by_a_key_or_by_its_name() {
 }
 
 #[test]
+fn every_target_can_be_chosen_also_those_without_an_mmsi() {
+    let mut f = Fake::new("live", 80, 24);
+    f.press("3");
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        f.press("n");
+        seen.push(f.model.chart.target.clone().unwrap());
+    }
+    let names: Vec<&str> = seen.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(names, ["GREY HERON", "", "T01", "T02", "GREY HERON"]);
+    f.press("N Enter");
+    assert!(f.picture().contains("T02"), "{}", f.picture());
+}
+
+#[test]
 fn views_are_reached_by_their_numbers_and_ask_the_session_only_for_what_they_show() {
     let mut f = Fake::new("live", 80, 24);
     assert!(!f.looks_at.diagnose && !f.looks_at.targets);

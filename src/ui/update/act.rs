@@ -648,13 +648,13 @@ impl Update<'_> {
             return;
         }
         let len = targets.len() as isize;
-        let here = self.model.chart.target.and_then(|m| targets.iter().position(|t| t.mmsi == m));
+        let here = targets.iter().position(|t| self.model.chart.chose(t.mmsi, &t.name));
         let to = match here {
             Some(at) => (at as isize + by).rem_euclid(len),
             None if by > 0 => 0,
             None => len - 1,
         };
-        self.model.chart.target = targets.get(to as usize).map(|t| t.mmsi);
+        self.model.chart.target = targets.get(to as usize).map(|t| (t.mmsi, t.name.clone()));
     }
 
     /// Sends the vessel there.

@@ -293,7 +293,7 @@ impl Update<'_> {
     /// What is known of the chosen target.
     pub(super) fn inspect_target(&mut self) {
         let targets = &self.snapshot.targets;
-        let chosen = self.model.chart.target.and_then(|m| targets.iter().find(|t| t.mmsi == m));
+        let chosen = targets.iter().find(|t| self.model.chart.chose(t.mmsi, &t.name));
         let Some(t) = chosen else {
             self.note(if targets.is_empty() { "No targets heard" } else { "n chooses a target" });
             return;
@@ -307,7 +307,7 @@ impl Update<'_> {
         });
         let lines = vec![
             format!("name      {}", if t.name.is_empty() { format::UNKNOWN } else { &t.name }),
-            format!("MMSI      {}", t.mmsi),
+            format!("MMSI      {}", if t.mmsi == 0 { format::UNKNOWN.into() } else { t.mmsi.to_string() }),
             format!("class     {}", t.class),
             format!("position  {at}"),
             format!("speed     {}", some(t.sog_kn, 1, "kn")),

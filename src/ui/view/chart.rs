@@ -67,7 +67,7 @@ fn sheet_of(
     let mut selected = None;
     for t in &s.targets {
         let Some(position) = t.latitude.zip(t.longitude).map(at) else { continue };
-        if model.chart.target == Some(t.mmsi) {
+        if model.chart.chose(t.mmsi, &t.name) {
             selected = Some(targets.len());
         }
         let stale = t.age > OLD_TARGET;
@@ -125,21 +125,22 @@ fn words(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, here: Option<
             format!("{} T {} nm", format::bearing_whole(way.bearing_deg), format::number(way.distance_m / MILE, 2))
         })
     };
+    // what was chosen last is what is asked about: it comes first where room is short
+    if let Some(t) = s.targets.iter().find(|t| model.chart.chose(t.mmsi, &t.name)) {
+        let name = if t.name.is_empty() { t.mmsi.to_string() } else { t.name.clone() };
+        let some = |v: Option<f64>, d: usize, unit: &str| {
+            v.map_or(UNKNOWN.into(), |v| format!("{} {unit}", format::number(v, d)))
+        };
+        let bearing = t.bearing_true_deg.map_or(String::new(), |b| format!(" {} T", format::bearing_whole(b)));
+        add(vec![bit(name, Role::Target), bit(format!("{bearing} {}", some(t.range_nm, 2, "nm")), Role::Normal)]);
+        let closest = format!("CPA {} in {}", some(t.cpa_nm, 2, "nm"), some(t.tcpa_min, 0, "min"));
+        add(vec![bit(closest, Role::Normal)]);
+    }
     if let Some(middle) = model.chart.middle {
         add(vec![bit("cursor ", Role::Label), bit(format::position(middle, 3, " "), Role::Strong)]);
         add(vec![bit(way(middle).unwrap_or_default(), Role::Normal)]);
     } else {
         add(vec![bit("following", Role::Good)]);
-    }
-    let chosen = model.chart.target.and_then(|m| s.targets.iter().find(|t| t.mmsi == m));
-    if let Some(t) = chosen {
-        let name = if t.name.is_empty() { t.mmsi.to_string() } else { t.name.clone() };
-        let some = |v: Option<f64>, d: usize, unit: &str| {
-            v.map_or(UNKNOWN.into(), |v| format!("{} {unit}", format::number(v, d)))
-        };
-        add(vec![bit(name, Role::Target), bit(format!(" {}", some(t.range_nm, 2, "nm")), Role::Normal)]);
-        let closest = format!("CPA {} in {}", some(t.cpa_nm, 2, "nm"), some(t.tcpa_min, 0, "min"));
-        add(vec![bit(closest, Role::Normal)]);
     }
     let n = s.targets.len();
     if n > 0 {

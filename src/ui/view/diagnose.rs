@@ -86,7 +86,11 @@ fn row(r: &DiagnoseRow, wide: bool, narrow: bool, more: &str) -> Vec<Bit> {
     let age = r.age.map_or(UNKNOWN.into(), format::age);
     let bad_role = if r.bad > 0 { Role::Warn } else { Role::Dim };
     let kind = if r.sub_key.is_empty() { r.formatter.clone() } else { format!("{} {}", r.formatter, r.sub_key) };
-    let columns = if wide { 14 } else { 9 };
+    let columns = match (wide, narrow) {
+        (true, _) => 14,
+        (_, true) => 8,
+        _ => 9,
+    };
     let kind = format::cut(&kind, columns, more);
     let mut bits = vec![bit(format!(" {:<4} {kind:<columns$}", r.talker), Role::Strong)];
     if narrow {
@@ -111,7 +115,7 @@ fn table(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: bool
     let narrow = area.width < 72;
     let columns = if area.width >= 100 { 14 } else { 9 };
     let heading = if narrow {
-        format!(" {:<4} {:<9} {:>7} {:>5} {:>5} {}", "TALK", "TYPE", "COUNT", "RATE", "AGE", "STATE")
+        format!(" {:<4} {:<8} {:>7} {:>5} {:>5} {}", "TALK", "TYPE", "COUNT", "RATE", "AGE", "STATE")
     } else {
         format!(
             " {:<4} {:<columns$} {:>8} {:>6} {:>6} {:>8} {:>5} {:>5}  {:<5} {}",

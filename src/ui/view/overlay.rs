@@ -110,6 +110,9 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
 
 /// Breaks a line at blanks; what follows is indented.
 fn wrap(line: &str, cols: usize) -> Vec<Vec<Bit>> {
+    if line.chars().count() <= cols {
+        return vec![vec![bit(line.trim_end(), Role::Normal)]];
+    }
     let parts = super::inspect::broken(line, cols.saturating_sub(2));
     let indent = |i: usize| if i == 0 { "" } else { "  " };
     parts.iter().enumerate().map(|(i, part)| vec![bit(format!("{}{part}", indent(i)), Role::Normal)]).collect()
