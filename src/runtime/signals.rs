@@ -56,6 +56,17 @@ impl Signals {
     }
 }
 
+/// A file that may not grow any more is an error of its write, not the end of the process (SIGXFSZ). Lasts as long as the
+/// process.
+///
+/// # Errors
+/// When the system does not allow it.
+pub fn survive_size_limits() -> std::io::Result<()> {
+    let number = rustix::process::Signal::XFSZ.as_raw();
+    // The handler stays after its listener has gone.
+    signal(SignalKind::from_raw(number)).map(drop)
+}
+
 /// Whether this process has a controlling terminal. Without one (systemd, setsid, a daemon) SIGHUP means reload.
 pub fn has_terminal() -> bool {
     std::fs::File::open("/dev/tty").is_ok()

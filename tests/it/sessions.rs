@@ -275,3 +275,22 @@ fn the_wire_check_tells_a_good_wire_from_a_bad_one() {
     assert_eq!(bad.status.code(), Some(4), "{}", errors(&bad));
     assert!(String::from_utf8_lossy(&bad.stdout).contains("not good"));
 }
+
+/// A file that may not grow beyond 100 blocks of 512 bytes: the run goes on, and what was recorded is whole.
+#[test]
+fn a_file_size_limit_is_an_alarm_and_not_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = assert_cmd::cargo::cargo_bin!("nmeasimx").display().to_string();
+    let script = format!(
+        "ulimit -f 100; exec {program} run --headless --status json --rate 50 --speed 100 --duration 300 --record a.log -o tcp-server:0"
+    );
+    let done = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).env("HOME", folder.path()).output();
+    let done = done.unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", errors(&done));
+    assert!(errors(&done).contains("may not grow any more"), "{}", errors(&done));
+    let log = std::fs::read(folder.path().join("a.log")).unwrap();
+    assert!(log.len() as u64 <= 100 * 1024 && log.len() > 40_000, "{}", log.len());
+    let check = run(folder.path(), &["check", "a.log", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&check.stdout).unwrap();
+    assert!(report["skipped"]["total"].as_u64().unwrap() <= 1, "at most the torn last line: {report}");
+}

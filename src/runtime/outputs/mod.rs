@@ -272,9 +272,12 @@ impl Task {
     /// It works. The first time, and after trouble, that is an event.
     pub fn open(&mut self, at: String) {
         let (n, spec) = (self.n, &self.spec);
+        // Where it is to be reached says more than the SPEC when the system chose it: a port, a pty.
+        let shown = spec.to_string();
+        let place = if at.is_empty() || at == "-" || shown.contains(&at) { String::new() } else { format!(" at {at}") };
         match (self.trouble.take(), self.was_open) {
-            (Some(_), true) => self.around.events.info(format!("output {n} {spec}: open again")),
-            (_, false) => self.around.events.info(format!("output {n} {spec}: open")),
+            (Some(_), true) => self.around.events.info(format!("output {n} {shown}: open again{place}")),
+            (_, false) => self.around.events.info(format!("output {n} {shown}: open{place}")),
             (None, true) => {}
         }
         self.was_open = true;

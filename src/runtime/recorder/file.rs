@@ -327,6 +327,11 @@ impl LogFile {
         self.enough_room()
     }
 
+    /// Brings what was written to the disk, whatever else is wrong; whether that was possible.
+    pub fn sync_written(&self) -> bool {
+        self.file.as_ref().is_some_and(|f| f.sync_data().is_ok())
+    }
+
     /// Bytes free for this file; `None`: unknown.
     pub fn free(&self) -> Option<u64> {
         let stat = rustix::fs::fstatvfs(self.file.as_ref()?).ok()?;

@@ -104,6 +104,11 @@ pub fn work(
         teller.synced(dirty, file.free());
         teller.waiting(feed.bytes());
         if let Err(error) = done {
+            // What was taken before the trouble is brought to the disk all the same.
+            if dirty.is_some() && file.sync_written() {
+                dirty = None;
+                teller.synced(dirty, file.free());
+            }
             teller.trouble(&error);
             trouble = Some(clock.wall());
         } else if closed || (stop() && feed.bytes() == 0) {

@@ -86,6 +86,9 @@ impl Session {
     /// The source or the recording cannot be opened: one or two lines.
     pub async fn start(plan: Plan) -> Result<(Session, JoinHandle<Outcome>), String> {
         let stop = CancellationToken::new();
+        if let Err(error) = crate::runtime::signals::survive_size_limits() {
+            plan.events.warning(format!("a file-size limit would end the program: {error}"));
+        }
         let (attach, attaching) = mpsc::channel(16);
         let (reload, reloading) = mpsc::channel(1);
         let task = Task::start(plan, stop.clone(), attaching, reloading).await?;
