@@ -541,8 +541,10 @@ fn panes_zoom_and_sizes() {
     assert_eq!(f.model.focus(&f.snapshot), Pane::Control);
     f.press("Tab");
     assert_eq!(f.model.focus(&f.snapshot), Pane::List);
-    f.press("Shift-Tab z");
-    assert!(f.picture().contains("wind_direction"), "{}", f.picture());
+    f.press("Shift-Tab z G");
+    assert_eq!(f.model.control, "fault.no_fix.enabled", "zoomed, the keys of a list move in the controls");
+    f.press("g PgDn k");
+    assert!(f.picture().contains("water_temperature"), "{}", f.picture());
     f.press("Esc");
     assert!(!f.model.zoom);
     // where the pane has no room beside the list, it fills the view

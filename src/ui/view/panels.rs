@@ -81,7 +81,7 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
             section = &c.section;
             lines.push((None, vec![bit(format!(" {section}"), Role::Title)]));
         }
-        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree)));
+        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree, &s.faults)));
     }
     let at = lines.iter().position(|(i, _)| *i == Some(chosen)).unwrap_or(0);
     let top = top_for(at, lines.len(), height);
@@ -102,7 +102,15 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
     }
 }
 
-fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree: &str) -> Vec<Bit> {
+fn row(
+    model: &Model,
+    label: &str,
+    c: &Control,
+    chosen: bool,
+    wide: u16,
+    degree: &str,
+    injected: &[(String, u64)],
+) -> Vec<Bit> {
     let mark = if chosen { bit(">", Role::Cursor) } else { bit(" ", Role::Normal) };
     let name = if model.zoom { format!("  {label:<22} ") } else { format!("{label:<6} ") };
     let mut bits = vec![mark, bit(name, if chosen { Role::Cursor } else { Role::Label })];
@@ -123,7 +131,9 @@ fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree:
         }
     }
     if model.zoom && c.key.starts_with("fault.") && c.value == "true" {
-        bits.push(bit("  ON", Role::Bad));
+        let kind = c.key.split('.').nth(1).unwrap_or_default();
+        let count = injected.iter().find(|(k, _)| k == kind).map_or(0, |(_, n)| *n);
+        bits.push(bit(format!("  ON, {} so far", format::thousands(count)), Role::Bad));
     }
     bits
 }
