@@ -4,9 +4,12 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use nmeasimx::core::diag::of_log;
+use nmeasimx::core::diag::report::{Format, Report as Diagnosis};
 use nmeasimx::core::log::report::{Report, SkippedLine};
-use nmeasimx::core::log::{OpenError, Options, Summary, pass, stream};
+use nmeasimx::core::log::{Log, OpenError, Options, Summary, hear, open_path, pass, stream};
 use nmeasimx::core::time::{MILLISECOND, SECOND};
+use nmeasimx::runtime::clock::Clock;
 
 use super::logs::{Progress, open_file, shown, spell};
 use super::report_text;
@@ -23,6 +26,10 @@ pub struct Args {
     /// List every skipped line, and why
     #[arg(long)]
     pub skipped: bool,
+    /// Write what is wrong with the boat behind the log to FILE: text, or by its extension Markdown (.md) or JSON; exit
+    /// status 4 when errors were found
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Skip sentences without checksum
     #[arg(long)]
     pub require_checksum: bool,
@@ -34,8 +41,12 @@ pub struct Args {
     pub interval: u32,
 }
 
-/// Reads all logs; the exit status: 1 when one of them could not be used.
+/// Reads all logs; the exit status: 1 when one of them could not be used, 4 when a report has errors.
 pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
+    if args.report.is_some() && (args.files.len() > 1 || args.files.iter().any(|file| file.as_os_str() == "-")) {
+        spell(err, "--report is of one log, and needs a file: it is read twice");
+        return 2;
+    }
     let mut status = 0;
     let mut reports = 0;
     for file in &args.files {
@@ -50,7 +61,36 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             }
         }
     }
-    status
+    match (&args.report, args.files.first()) {
+        (Some(to), Some(file)) if status == 0 => report(args, file, to, err),
+        _ => status,
+    }
+}
+
+/// Writes the report of one log; the exit status.
+fn report(args: &Args, file: &Path, to: &Path, err: &mut dyn Write) -> u8 {
+    let name = shown(file);
+    let options = options(args);
+    let read = open_path(file).and_then(|read| {
+        let (mut log, summary) = Log::open(read, options, hear, &mut |_| true)?;
+        Ok(of_log::diagnose(&mut log, &summary, &mut |_| true)?)
+    });
+    let report = match read {
+        Ok(Some(diag)) => Diagnosis::new(&diag, &name, Vec::new(), Some(Clock::system().utc())),
+        Ok(None) => return 1,
+        Err(error) => {
+            spell(err, &format!("{name}: {error}"));
+            return 1;
+        }
+    };
+    let text = report.render(Format::of(to));
+    let written = File::create(to).and_then(|mut file| file.write_all(text.as_bytes()));
+    if let Err(error) = written {
+        spell(err, &format!("report {}: {error}", shown(to)));
+        return 1;
+    }
+    spell(err, &format!("report {}: {}", shown(to), report.verdict()));
+    if report.has_errors() { 4 } else { 0 }
 }
 
 /// Whether the log can be used. An error is one of writing.

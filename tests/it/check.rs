@@ -169,3 +169,41 @@ fn options_reach_the_reader() {
     assert_eq!((&strict["sentences"], &strict["skipped"]["missing_checksum"]), (&json!(0), &json!(2)));
     assert_eq!(strict["timing"]["tier"], "none");
 }
+
+/// A recording of the program: what it says of itself, and a healthy boat in it.
+#[test]
+fn the_recording_of_the_harbour() {
+    let said = report("logs/harbour.log");
+    let log = std::fs::read_to_string("logs/harbour.log").unwrap();
+    let sentences = log.lines().filter(|line| !line.starts_with('#')).count();
+    assert_eq!((said["sentences"].as_u64(), &said["skipped"]["total"]), (Some(sentences as u64), &json!(0)));
+    assert_eq!((&said["timing"]["tier"], &said["header"]["profile"]), (&json!("timestamps"), &json!("Harbour")));
+    // RMC each second of 0 <= t < 30.
+    assert_eq!(said["types"]["GPRMC"], json!(30));
+}
+
+#[test]
+fn a_report_tells_errors_by_its_status() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = |file: &str| folder.path().join(file).to_str().unwrap().to_owned();
+    let (healthy, noisy) = (name("healthy.md"), name("noisy.json"));
+    let output = nmeasimx(&["check", "--report", &healthy, "logs/harbour.log"], b"");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(std::fs::read_to_string(healthy).unwrap().starts_with('#'), "Markdown by its extension");
+
+    // More than 0.1 % and at least 3 wrong checksums are an error (docs/findings.md): here 5 of 100.
+    let lines = (0..100).map(|i| {
+        format!(
+            "2026-09-23T10:00:{:02}.{}00Z $HEHDT,45.0,T*{}\n",
+            i / 2,
+            i % 2 * 5,
+            if i % 20 == 7 { "1F" } else { "1E" }
+        )
+    });
+    std::fs::write(name("noisy.log"), lines.collect::<String>()).unwrap();
+    let output = nmeasimx(&["check", "--report", &noisy, &name("noisy.log")], b"");
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output.stderr));
+    let told: Value = serde_json::from_str(&std::fs::read_to_string(noisy).unwrap()).unwrap();
+    assert!(told["findings"].as_array().unwrap().iter().any(|f| f["severity"] == "error"), "{told}");
+    assert_eq!(nmeasimx(&["check", "--report", "x", "-"], b"").status.code(), Some(2));
+}
