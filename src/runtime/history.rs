@@ -140,7 +140,8 @@ pub struct History {
 impl Default for History {
     fn default() -> History {
         History {
-            lines: VecDeque::new(),
+            // All of it at once: grown step by step it would leave as much behind as it holds.
+            lines: VecDeque::with_capacity(KEPT),
             next: 0,
             totals: Totals::default(),
             sentences: Meter::default(),
