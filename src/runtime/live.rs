@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{mpsc, watch};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::clock::Clock;
@@ -306,7 +305,7 @@ fn moment(clock: &Clock, start: Wall) -> Moment {
 
 fn take(ear: &mut Ear, news: &News, clock: &Clock, start: Wall, frames: &mut Vec<Frame>, taps: &Taps) {
     // When the bytes came, not when they were taken: a slow moment of ours is no jitter of theirs.
-    let late = Offset::try_from(Instant::now().saturating_duration_since(news.at).as_nanos()).unwrap_or(0);
+    let late = Offset::try_from(super::clock::now().saturating_duration_since(news.at).as_nanos()).unwrap_or(0);
     let at = Moment { offset: (clock.wall() - start - late).max(0), utc: Some(clock.utc() - late as Utc) };
     if let What::Bytes(bytes) | What::Datagram(bytes) = &news.what {
         (taps.raw)(news.input, bytes, at);

@@ -233,7 +233,7 @@ impl Server {
         };
         let own = context(seen.borrow().as_ref());
         self.say(&mut socket, signalk::hello(&own, self.around.clock.utc()).to_string()).await?;
-        let mut due = tokio::time::Instant::now();
+        let mut due = crate::runtime::clock::now();
         loop {
             tokio::select! {
                 message = socket.next() => match message {
@@ -242,7 +242,7 @@ impl Server {
                             tracing::debug!("output {}: {}: {why}", self.n, self.client.address);
                         }
                         self.gauges.replies.fetch_add(1, Ordering::Relaxed);
-                        due = tokio::time::Instant::now();
+                        due = crate::runtime::clock::now();
                     }
                     // A ping has been answered by the time it is seen here.
                     Some(Ok(_)) => {}

@@ -69,7 +69,7 @@ async fn what_a_command_changes_is_published_at_once() {
     let mut b = bench(plan(Beat::every(SECOND, 1000))).await;
     b.until(|s| s.counts.sentences == 3).await;
     b.ask(Command::Transport(Transport::Pause)).await.unwrap();
-    let before = tokio::time::Instant::now();
+    let before = crate::runtime::clock::now();
     b.until(|s| s.run == Run::Paused).await;
     assert!(before.elapsed() < Duration::from_millis(5), "not at the next tick but at once");
     b.ask(Command::Transport(Transport::Step(Unit::Sentence, 1))).await.unwrap();
