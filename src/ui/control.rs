@@ -50,15 +50,55 @@ pub fn shown<'a>(model: &Model, snapshot: &'a Snapshot) -> Vec<(&'a str, &'a Con
     if rows.is_empty() { all.iter().map(|c| (c.label.as_str(), c)).collect() } else { rows }
 }
 
-/// The chosen control: by its key, else the first.
+/// The chosen control: by its key, else the one that is steered.
 pub fn chosen(model: &Model, snapshot: &Snapshot) -> usize {
     let rows = shown(model, snapshot);
     let at = |key: &str| rows.iter().position(|(_, c)| c.key == key);
-    at(&model.control).or_else(|| at(steered(snapshot))).unwrap_or(0)
+    // a fault gets a number once it is switched on: `fault.checksum.enabled` is `fault.0.enabled` then
+    let numbered = || {
+        let (kind, leaf) = model.control.strip_prefix("fault.")?.split_once('.')?;
+        rows.iter().position(|(_, c)| c.key.ends_with(leaf) && fault_kind(snapshot, &c.key) == Some(kind))
+    };
+    at(&model.control).or_else(numbered).or_else(|| at(steered(snapshot))).unwrap_or(0)
 }
 
-/// Faults that are switched on now, in words.
+/// The kind of fault that a key belongs to: `fault.noise.enabled`, or `fault.0.rate` by what `fault.0.kind` says.
+pub fn fault_kind<'a>(snapshot: &'a Snapshot, key: &'a str) -> Option<&'a str> {
+    let (name, _) = key.strip_prefix("fault.")?.split_once('.')?;
+    let kind = snapshot
+        .controls
+        .iter()
+        .find(|c| c.key.strip_prefix("fault.").and_then(|k| k.strip_suffix(".kind")).is_some_and(|n| n == name));
+    Some(kind.map_or(name, |c| c.value.trim_matches('"')))
+}
+
+/// Faults that are switched on now, by kind.
 pub fn faults(snapshot: &Snapshot) -> Vec<&str> {
     let on = |c: &&Control| c.key.starts_with("fault.") && c.key.ends_with(".enabled") && c.value == "true";
-    snapshot.controls.iter().filter(on).filter_map(|c| c.key.split('.').nth(1)).collect()
+    snapshot.controls.iter().filter(on).filter_map(|c| fault_kind(snapshot, &c.key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::input::Size;
+
+    #[test]
+    fn a_fault_is_known_by_its_kind_before_and_after_it_has_a_number() {
+        let control = |key: &str, value: &str| Control { key: key.into(), value: value.into(), ..Control::default() };
+        let model = Model { zoom: true, control: "fault.noise.enabled".into(), ..Model::new(Size::default()) };
+        let mut s = Snapshot {
+            controls: vec![control("vessel.heading", "1"), control("fault.noise.enabled", "false")],
+            ..Snapshot::default()
+        };
+        assert_eq!((faults(&s), chosen(&model, &s)), (vec![], 1));
+        s.controls = vec![
+            control("vessel.heading", "1"),
+            control("fault.0.kind", "lost"),
+            control("fault.0.enabled", "false"),
+            control("fault.1.kind", "noise"),
+            control("fault.1.enabled", "true"),
+        ];
+        assert_eq!((faults(&s), chosen(&model, &s)), (vec!["noise"], 4));
+    }
 }

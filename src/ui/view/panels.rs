@@ -79,9 +79,12 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
     for (i, (label, c)) in all.iter().enumerate() {
         if model.zoom && c.section != section {
             section = &c.section;
-            lines.push((None, vec![bit(format!(" {section}"), Role::Title)]));
+            // `fault.0` alone says nothing
+            let kind = keys::fault_kind(s, &c.key).filter(|k| !section.ends_with(k) && section != "fault");
+            let kind = kind.map_or(String::new(), |k| format!("  {k}"));
+            lines.push((None, vec![bit(format!(" {section}{kind}"), Role::Title)]));
         }
-        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree, &s.faults)));
+        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree, s)));
     }
     let at = lines.iter().position(|(i, _)| *i == Some(chosen)).unwrap_or(0);
     let top = top_for(at, lines.len(), height);
@@ -102,15 +105,7 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
     }
 }
 
-fn row(
-    model: &Model,
-    label: &str,
-    c: &Control,
-    chosen: bool,
-    wide: u16,
-    degree: &str,
-    injected: &[(String, u64)],
-) -> Vec<Bit> {
+fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree: &str, s: &Snapshot) -> Vec<Bit> {
     let mark = if chosen { bit(">", Role::Cursor) } else { bit(" ", Role::Normal) };
     let name = if model.zoom { format!("  {label:<22} ") } else { format!("{label:<6} ") };
     let mut bits = vec![mark, bit(name, if chosen { Role::Cursor } else { Role::Label })];
@@ -130,9 +125,9 @@ fn row(
             bits.push(bit(format!("{gap}{hint}"), Role::Dim));
         }
     }
-    if model.zoom && c.key.starts_with("fault.") && c.value == "true" {
-        let kind = c.key.split('.').nth(1).unwrap_or_default();
-        let count = injected.iter().find(|(k, _)| k == kind).map_or(0, |(_, n)| *n);
+    if model.zoom && c.key.starts_with("fault.") && c.key.ends_with(".enabled") && c.value == "true" {
+        let kind = keys::fault_kind(s, &c.key).unwrap_or_default();
+        let count = s.faults.iter().find(|(k, _)| k == kind).map_or(0, |(_, n)| *n);
         bits.push(bit(format!("  ON, {} so far", format::thousands(count)), Role::Bad));
     }
     bits
