@@ -1,17 +1,18 @@
 //! `nmeasimx check`: reads logs, reports, exits. A report that a person understands at a glance, or the JSON of the contract.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use nmeasimx::core::diag::of_log;
 use nmeasimx::core::diag::report::{Format, Report as Diagnosis};
+use nmeasimx::core::log::read_at::{FileAt, recognise};
 use nmeasimx::core::log::report::{Report, SkippedLine};
 use nmeasimx::core::log::{Log, OpenError, Options, Summary, hear, open_path, pass, stream};
 use nmeasimx::core::time::{MILLISECOND, SECOND};
 use nmeasimx::runtime::clock::Clock;
 
-use super::logs::{Progress, open_file, shown, spell};
+use super::logs::{Bar, open_file, shown, spell};
 use super::report_text;
 
 /// What `check` is told.
@@ -156,8 +157,14 @@ fn read(args: &Args, file: &Path, out: &mut dyn Write, err: &mut dyn Write) -> R
     let result = if file.as_os_str() == "-" {
         stream::read(io::stdin().lock(), options(args), &mut each)
     } else {
-        open_file(file).and_then(|(file, length): (File, u64)| {
-            stream::read(Progress::new(file, length, "checking", err), options(args), &mut each)
+        open_file(file).and_then(|(file, length)| {
+            // Pipes and devices can only be read once.
+            if !file.metadata()?.is_file() {
+                return stream::read(file, options(args), &mut each);
+            }
+            let mut bar = Bar::new("checking", length, err);
+            let read = recognise(Arc::new(FileAt(file)))?;
+            stream::read_file(&*read, options(args), &mut each, &mut |done| bar.show(done))
         })
     };
     written.map_err(Failure::Writing)?;

@@ -4,7 +4,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use nmeasimx::core::log::{Options, stream};
+use nmeasimx::core::log::{Options, open_path, stream};
 use serde_json::Value;
 
 /// Every value of `expected` that `found` does not have, as `path: expected, found`.
@@ -31,8 +31,12 @@ fn differences(path: &str, expected: &Value, found: &Value, out: &mut Vec<String
     }
 }
 
+/// What `check` reads of a file; and the same through a pipe.
 fn check(path: &Path) -> Value {
-    let summary = stream::read(File::open(path).unwrap(), Options::default(), &mut |_| Ok(())).unwrap();
+    let read = open_path(path).unwrap();
+    let summary = stream::read_file(&*read, Options::default(), &mut |_| Ok(()), &mut |_| {}).unwrap();
+    let piped = stream::read(File::open(path).unwrap(), Options::default(), &mut |_| Ok(())).unwrap();
+    assert_eq!(piped, summary, "{}", path.display());
     serde_json::to_value(summary.report).unwrap()
 }
 

@@ -8,6 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use super::line::Line;
 use super::pass::Pass;
+use super::read_at::{ReadAt, read_full};
 use super::report::Summary;
 use super::split::Splitter;
 use super::utf16::{Order, Utf16};
@@ -60,6 +61,43 @@ pub fn read(
     }
     let mut summary = pass.summary(splitter.at());
     summary.notices.extend(notice.map(str::to_owned));
+    Ok(summary)
+}
+
+/// Reads a whole log from something that can be read anywhere, as [`read`] does from a stream; `go_on` hears how far it came.
+/// (Of a damaged archive this gives exactly what a replay of it gives.)
+///
+/// # Errors
+/// What the system says.
+pub fn read_file(
+    read: &dyn ReadAt,
+    options: Options,
+    each: &mut dyn FnMut(&Line<'_>) -> io::Result<()>,
+    go_on: &mut dyn FnMut(f32),
+) -> Result<Summary, OpenError> {
+    let mut pass = Pass::new(options);
+    let mut splitter = Splitter::new(0, 0);
+    let mut failed = Ok(());
+    let mut line = |raw: super::split::RawLine<'_>| {
+        pass.line(raw, &mut |line| {
+            if failed.is_ok() {
+                failed = each(line);
+            }
+        });
+    };
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let length = read_full(read, &mut buffer, splitter.at())?;
+        splitter.push(&buffer[..length], &mut line);
+        go_on(read.done(splitter.at()));
+        if length < buffer.len() {
+            break;
+        }
+    }
+    splitter.finish(&mut line);
+    failed?;
+    let mut summary = pass.summary(splitter.at());
+    summary.notices.extend(read.notice().map(str::to_owned));
     Ok(summary)
 }
 
