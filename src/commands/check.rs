@@ -1,5 +1,6 @@
 //! `nmeasimx check`: reads logs, reports, exits. A report that a person understands at a glance, or the JSON of the contract.
 
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
