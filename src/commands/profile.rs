@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use nmeasimx::core::profile::{Profile, doc};
+use nmeasimx::core::profile::{BUILT_IN, Profile, doc};
 use nmeasimx::runtime::session::open::{read_profile, shown};
 
 use super::session::{Simulated, config_folder};
@@ -112,14 +112,14 @@ pub fn find(name: &str) -> Result<(Profile, Option<PathBuf>), String> {
             return Ok((read_profile(&path)?, Some(path)));
         }
     }
-    let built_in = Profile::built_in();
-    if name.eq_ignore_ascii_case(&built_in.name) {
-        return Ok((built_in, None));
+    if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) {
+        return Ok((Profile::parse(text, name).map_err(|error| error.to_string())?, None));
     }
+    let built_in: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
     Err(format!(
         "no profile {:?}: looked in ./profiles, {} and the built-in ones ({})",
         nmeasimx::core::visible::text(name.as_bytes()),
         shown(&config_folder().join("profiles")),
-        built_in.name
+        built_in.join(", ")
     ))
 }

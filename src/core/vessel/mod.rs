@@ -167,32 +167,46 @@ pub struct Constellation {
 
 /// What the receiver says of itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Gnss {
     /// None, 2D, 3D.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fix: Value<Fix>,
     /// GGA quality 0 to 8.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quality: Value<u8>,
     /// Mode letter of RMC, GLL, VTG (A D E F M N P R S).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Value<u8>,
     /// The receiver's own word that the position is good: status A.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub valid: Value<bool>,
     /// Satellites used in the fix (GGA, GNS).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub satellites: Value<u8>,
     /// Horizontal dilution of precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub hdop: Value<f64>,
     /// Dilution of precision in space.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pdop: Value<f64>,
     /// Vertical dilution of precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub vdop: Value<f64>,
     /// Antenna above mean sea level, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub altitude_m: Value<f64>,
     /// Geoid above the ellipsoid, metres.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub geoid_m: Value<f64>,
     /// Age of differential corrections, seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dgps_age_s: Value<f64>,
     /// Reference station 0 to 4095.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dgps_station: Value<u16>,
     /// User equivalent range error (one sigma), metres: what GST and GBS follow from.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub range_error_m: Value<f64>,
     /// By [`System`] id less one.
     pub systems: [Constellation; 6],
@@ -294,94 +308,138 @@ pub struct Own {
 #[serde(default)]
 pub struct Vessel {
     /// UTC with its date.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub utc: Value<Utc>,
     /// Nanoseconds since midnight UTC, also while no date is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub time_of_day: Value<i64>,
     /// Position of a good fix.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Value<Position>,
     /// Position that the receiver itself calls void: shown, not used.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub void_position: Value<Position>,
     /// Speed over ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sog_kn: Value<f64>,
     /// Course over ground, true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cog_true_deg: Value<f64>,
     /// Course over ground, magnetic.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cog_magnetic_deg: Value<f64>,
     /// The receiver.
     pub gnss: Gnss,
     /// Heading, true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heading_true_deg: Value<f64>,
     /// Heading, magnetic (deviation taken out).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heading_magnetic_deg: Value<f64>,
     /// Heading as the compass shows it (HDG field 1).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heading_compass_deg: Value<f64>,
     /// Magnetic variation, east positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variation_deg: Value<f64>,
     /// Deviation of the compass, east positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub deviation_deg: Value<f64>,
     /// Rate of turn, degrees a minute, starboard positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rate_of_turn_deg_min: Value<f64>,
     /// Speed through the water, ahead.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stw_kn: Value<f64>,
     /// Speed through the water, athwart, starboard positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stw_transverse_kn: Value<f64>,
     /// Speed over ground, ahead (VBW).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sog_ahead_kn: Value<f64>,
     /// Speed over ground, athwart, starboard positive (VBW).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sog_transverse_kn: Value<f64>,
     /// Distance through the water since new, nautical miles.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log_nm: Value<f64>,
     /// Distance through the water since reset, nautical miles.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub trip_nm: Value<f64>,
     /// Distance over ground since new, nautical miles.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ground_log_nm: Value<f64>,
     /// Distance over ground since reset, nautical miles.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ground_trip_nm: Value<f64>,
     /// Direction the current flows to, degrees true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub set_true_deg: Value<f64>,
     /// Speed of the current.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub drift_kn: Value<f64>,
     /// Depth below the transducer.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_m: Value<f64>,
     /// Transducer to the water line (positive) or to the keel (negative).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_offset_m: Value<f64>,
     /// Range scale of the sounder.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_range_m: Value<f64>,
     /// Depth below the surface, said as such (DBS).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_surface_m: Value<f64>,
     /// Depth below the keel, said as such (DBK).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth_keel_m: Value<f64>,
     /// Sea temperature.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub water_c: Value<f64>,
     /// Apparent wind angle from the bow, 0 to 360 clockwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_apparent_deg: Value<f64>,
     /// Apparent wind speed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_apparent_kn: Value<f64>,
     /// True wind angle over the water from the bow, 0 to 360 clockwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_true_deg: Value<f64>,
     /// True wind speed over the water.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_true_kn: Value<f64>,
     /// Direction the wind over the ground blows from, degrees true.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_direction_true_deg: Value<f64>,
     /// Direction the wind over the ground blows from, degrees magnetic.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_direction_magnetic_deg: Value<f64>,
     /// Speed of the wind over the ground.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub wind_ground_kn: Value<f64>,
     /// Air temperature.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub air_c: Value<f64>,
     /// Barometer, hPa.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pressure_hpa: Value<f64>,
     /// Relative humidity, percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub humidity_percent: Value<f64>,
     /// Dew point.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dew_point_c: Value<f64>,
     /// Rudder (starboard or single), starboard positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rudder_deg: Value<f64>,
     /// Port rudder, starboard positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rudder_port_deg: Value<f64>,
     /// Pitch, bow up positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pitch_deg: Value<f64>,
     /// Heel, starboard down positive.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heel_deg: Value<f64>,
     /// Engines, first come first kept, by number; places never used have all values `None`.
     pub engines: [Option<Engine>; 8],

@@ -384,21 +384,33 @@ pub struct Control {
     /// As in `--set`.
     pub key: String,
     /// Its section, for the heading.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub section: String,
     /// Short name for the pane.
     pub label: String,
     /// The value as it would be typed.
     pub value: String,
     /// Its unit.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub unit: String,
     /// What it may be, in words.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub range: String,
     /// One step of a nudge; 0: cannot be nudged.
+    #[serde(skip_serializing_if = "is_zero")]
     pub step: f64,
     /// Held there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
     /// Differs from the profile.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub changed: bool,
+}
+
+/// What is left out of the lines to keep them short.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(step: &f64) -> bool {
+    *step == 0.0
 }
 
 /// Diagnose.
