@@ -61,7 +61,7 @@ pub struct Common {
     /// Let others watch and command this session: unix:PATH, tcp:127.0.0.1:PORT, or alone a socket of its own
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "", value_parser = control)]
     pub control: Option<Address>,
-    /// Write the program's own log to this file
+    /// Write the program's own log to this file (a screen has one anyway: nmeasimx/nmeasimx.log in the XDG state folder)
     #[arg(long, value_name = "PATH")]
     pub log_file: Option<PathBuf>,
     /// More in the program's own log
@@ -304,6 +304,13 @@ impl Common {
 pub fn data_folder() -> PathBuf {
     use etcetera::BaseStrategy;
     etcetera::choose_base_strategy().map_or_else(|_| PathBuf::from("nmeasimx"), |base| base.data_dir().join("nmeasimx"))
+}
+
+/// Where the program keeps its own log: `nmeasimx` in the XDG state folder.
+pub fn state_folder() -> PathBuf {
+    use etcetera::BaseStrategy;
+    let state = etcetera::choose_base_strategy().ok().and_then(|base| base.state_dir());
+    state.map_or_else(data_folder, |folder| folder.join("nmeasimx"))
 }
 
 /// Where the user keeps what the program reads: `nmeasimx` in the XDG config folder.

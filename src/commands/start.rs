@@ -1,5 +1,8 @@
 //! From a chosen source to a running session, with a screen or without one.
 
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use nmeasimx::runtime::clock::Clock;
@@ -11,7 +14,7 @@ use tokio::task::JoinHandle;
 
 use super::headless::{self, Manner};
 use super::screen;
-use super::session::{Chosen, Common};
+use super::session::{Chosen, Common, state_folder};
 
 /// Builds the runtime and runs a session to its end. `choose` is called again when a service reloads its profile.
 pub fn run(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -> ExitCode {
@@ -35,7 +38,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     let complain = |text: &str| super::complain(&mut std::io::stderr(), text);
     let clock = Clock::system();
     let events = Events::new(clock);
-    if let Err(error) = logging(common, &events) {
+    if let Err(error) = logging(common, &events, !common.headless && screen::has_terminal()) {
         complain(&error);
         return 2;
     }
@@ -142,8 +145,8 @@ async fn start(common: &Common, plan: Plan) -> Result<Started, String> {
     Ok((session, outcome, serving))
 }
 
-/// The program's own log: warnings and errors as events, everything to a file if one is named.
-fn logging(common: &Common, events: &Events) -> Result<(), String> {
+/// The program's own log: warnings and errors as events, everything to the file that is named; a screen has one in any case.
+fn logging(common: &Common, events: &Events, screen: bool) -> Result<(), String> {
     use tracing_subscriber::layer::SubscriberExt;
     let level = match common.verbose {
         0 => tracing_subscriber::filter::LevelFilter::INFO,
@@ -151,16 +154,31 @@ fn logging(common: &Common, events: &Events) -> Result<(), String> {
         _ => tracing_subscriber::filter::LevelFilter::TRACE,
     };
     let file = match &common.log_file {
-        Some(path) => {
-            let opened = std::fs::OpenOptions::new().create(true).append(true).open(path);
-            let opened = opened.map_err(|e| format!("--log-file {}: {e}", path.display()))?;
-            let writer = std::sync::Mutex::new(opened);
-            Some(tracing_subscriber::fmt::layer().with_ansi(false).with_writer(writer))
-        }
+        Some(path) => Some(append(path).map_err(|e| format!("--log-file {}: {e}", path.display()))?),
+        // A run goes on without it where the folder cannot be written.
+        None if screen => usual_log().ok(),
         None => None,
     };
+    let file =
+        file.map(|file| tracing_subscriber::fmt::layer().with_ansi(false).with_writer(std::sync::Mutex::new(file)));
     let subscriber = tracing_subscriber::registry().with(level).with(EventLayer(events.clone())).with(file);
     // Only a second session in one process could fail here, and there is none.
     let _first = tracing::subscriber::set_global_default(subscriber);
     Ok(())
+}
+
+fn append(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
+}
+
+/// `nmeasimx.log` in the state folder; beyond a megabyte it begins anew, and the one before is kept.
+fn usual_log() -> io::Result<File> {
+    const LONGEST: u64 = 1 << 20;
+    let folder = state_folder();
+    std::fs::create_dir_all(&folder)?;
+    let path = folder.join("nmeasimx.log");
+    if std::fs::metadata(&path).is_ok_and(|found| found.len() > LONGEST) {
+        std::fs::rename(&path, folder.join("nmeasimx.log.1"))?;
+    }
+    append(&path)
 }
