@@ -22,6 +22,8 @@ pub struct Manner {
     pub quiet: bool,
     /// Their form.
     pub form: StatusForm,
+    /// Say at the end how late sentences were.
+    pub timing: bool,
 }
 
 /// Runs until the session ends or a signal comes; `reload` is called when a service is asked to read its profile again.
@@ -117,6 +119,9 @@ fn judge(outcome: Result<Outcome, String>, status: u8, manner: &Manner) -> u8 {
             if outcome.unrecorded > 0 {
                 super::complain(&mut err, &format!("recording: {} sentences lost", outcome.unrecorded));
             }
+            if manner.timing {
+                say(&format!("{} sentences {}", outcome.late.count(), outcome.late));
+            }
             let mut status = status;
             if let Some((errors, verdict)) = &outcome.report {
                 if !manner.quiet {
@@ -150,7 +155,11 @@ impl Told<'_> {
         if !self.ready && snapshot.seq > 0 && snapshot.outputs.iter().all(|o| o.state != Link::Opening) {
             self.ready = true;
             let wanted: Vec<_> = snapshot.outputs.iter().filter(|o| o.state != Link::Closed).collect();
-            if !wanted.is_empty() && wanted.iter().all(|o| o.state != Link::Open) && !snapshot.record.on {
+            // One that has sent something was open, however soon it was closed again (`| head`).
+            let never = |o: &&&nmeasimx::runtime::session::snapshot::OutputRow| {
+                o.state != Link::Open && o.sentences == 0 && o.dropped == 0
+            };
+            if !wanted.is_empty() && wanted.iter().all(|o| never(&o)) && !snapshot.record.on {
                 super::complain(&mut std::io::stderr(), "no output could be opened");
                 return Some(3);
             }

@@ -49,6 +49,9 @@ pub struct Common {
     /// Write a report of what was heard when it ends (.txt, .md or .json); exit status 4 when it holds errors
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Say at the end of a headless run how late sentences were sent
+    #[arg(long)]
+    pub timing: bool,
     /// Run without a screen, with status lines on standard error
     #[arg(long)]
     pub headless: bool,

@@ -71,7 +71,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
         }
     };
     if headless {
-        let manner = Manner { quiet: common.quiet, form: common.status };
+        let manner = Manner { quiet: common.quiet, form: common.status, timing: common.timing };
         let reload = || {
             let chosen = choose()?;
             let plan = common.plan(chosen, clock, events.clone())?;

@@ -4,6 +4,7 @@
 //! take bytes. Nothing here may use tokio, ratatui, crossterm or clap.
 
 pub mod ais;
+pub mod delays;
 pub mod diag;
 pub mod encode;
 pub mod filter;

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use serde::Serialize;
 
+use crate::core::delays::Delays;
 use crate::core::time::{MILLISECOND, SECOND, Wall};
 
 /// Sentences that may be under way; more are lost.
@@ -65,45 +66,6 @@ impl WireResult {
     }
 }
 
-/// Delays in classes that grow by a tenth, from 10 µs: the distribution of a day in 200 counters.
-#[derive(Debug)]
-struct Delays {
-    classes: [u64; 200],
-    longest: Wall,
-}
-
-impl Default for Delays {
-    fn default() -> Delays {
-        Delays { classes: [0; 200], longest: 0 }
-    }
-}
-
-impl Delays {
-    const FIRST: f64 = 10_000.0;
-    const GROWTH: f64 = 1.1;
-
-    fn add(&mut self, delay: Wall) {
-        let class = (delay.max(1) as f64 / Self::FIRST).ln() / Self::GROWTH.ln();
-        let class = (class.ceil().max(0.0) as usize).min(self.classes.len() - 1);
-        self.classes[class] += 1;
-        self.longest = self.longest.max(delay);
-    }
-
-    /// Upper end of the class in which that part of all delays is reached, milliseconds.
-    fn part(&self, part: f64) -> f64 {
-        let wanted = self.classes.iter().sum::<u64>() as f64 * part;
-        let mut so_far = 0;
-        for (class, count) in self.classes.iter().enumerate() {
-            so_far += count;
-            if so_far > 0 && so_far as f64 >= wanted {
-                let end = Self::FIRST * Self::GROWTH.powi(class as i32);
-                return end.min(self.longest as f64) / MILLISECOND as f64;
-            }
-        }
-        0.0
-    }
-}
-
 impl WireCheck {
     /// A sentence was given to the sending end.
     pub fn sent(&mut self, at: Wall, bytes: Bytes) {
@@ -120,7 +82,7 @@ impl WireCheck {
         if let Some(i) = self.outstanding.iter().position(|sent| sent.bytes == line) {
             if let Some(sent) = self.outstanding.remove(i) {
                 let delay = at - sent.at;
-                self.delays.add(delay);
+                self.delays.add(delay, 1);
                 self.result.right += 1;
                 self.result.late += u64::from(delay > LATE_AFTER);
             }
@@ -164,7 +126,7 @@ impl WireCheck {
         WireResult {
             delay_median_ms: self.delays.part(0.5),
             delay_p99_ms: self.delays.part(0.99),
-            delay_max_ms: self.delays.longest as f64 / MILLISECOND as f64,
+            delay_max_ms: self.delays.longest() as f64 / MILLISECOND as f64,
             ..self.result.clone()
         }
     }

@@ -3,13 +3,14 @@
 //! Makes a sentence only when the hub has room for it, so that at max the outputs set the pace. Sends nothing itself.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::clock::Clock;
 use super::hub::Told;
+use crate::core::delays::Delays;
 use crate::core::frame::{Batch, Frame, Place};
 use crate::core::profile::{Profile, doc};
 use crate::core::time::{MILLISECOND, Utc, Wall};
@@ -72,11 +73,13 @@ pub struct Ends {
     pub state: watch::Sender<Playing>,
     /// The generation, for those who drop what is older.
     pub generation: watch::Sender<u32>,
+    /// How late sentences were.
+    pub late: Arc<Mutex<Delays>>,
 }
 
 /// Plays until the last sender of orders is gone.
 pub async fn run(player: Player, clock: Clock, ends: Ends) {
-    let Ends { mut orders, out, state, generation } = ends;
+    let Ends { mut orders, out, state, generation, late } = ends;
     let mut driver = Driver {
         player,
         clock,
@@ -114,6 +117,11 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
             permit = room => match permit {
                 Ok(permit) => {
                     if let Some(told) = driver.next(&mut frames) {
+                        if let Wake::At(at) = wake {
+                            // The first of them was due then; the others later, so this says rather too much.
+                            let count = told.batch.frames.len() as u64;
+                            late.lock().unwrap_or_else(PoisonError::into_inner).add(clock.wall() - at, count);
+                        }
                         permit.send(told);
                     }
                 }
@@ -305,7 +313,7 @@ mod tests {
         let generation = watch::channel(0).0;
         let mut player = Player::new(Box::new(source));
         player.command(0, &Transport::Play, &mut Vec::new()).unwrap();
-        tokio::spawn(run(player, clock, Ends { orders: heard, out, state, generation }));
+        tokio::spawn(run(player, clock, Ends { orders: heard, out, state, generation, late: Arc::default() }));
         Bench { orders, told, state: seen, clock }
     }
 

@@ -88,7 +88,7 @@ pub async fn run(
     let mut player = Player::new(source);
     player.stop_after(Some(duration));
     player.command(clock.wall(), &Transport::Play, &mut Vec::new()).map_err(|e| e.to_string())?;
-    let ends = driver::Ends { orders: ordered, out, state: told, generation };
+    let ends = driver::Ends { orders: ordered, out, state: told, generation, late: Arc::default() };
     let driving = tokio::spawn(driver::run(player, clock, ends));
 
     let mut until: Option<tokio::time::Instant> = None;

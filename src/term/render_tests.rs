@@ -87,8 +87,8 @@ fn a_stalled_terminal_holds_up_nobody_and_shows_the_newest_frame_afterwards() {
         renderer.draw(picture(n));
         longest = longest.max(clock::now() - begin);
     }
-    // the pipe had taken some 20 kB; drawing on a thread of its own never waited for more
-    assert!(clock::span(longest) < Duration::from_millis(200), "{longest} ns");
+    // the pipe had taken some 20 kB; who draws never waited for it to take more (it would still be waiting)
+    assert!(clock::span(longest) < Duration::from_secs(5), "{longest} ns");
     let stats = renderer.stats();
     assert!(stats.stalled && stats.replaced >= 99, "{stats:?}");
     assert!(renderer.is_alive() && !renderer.wants_frame());
@@ -99,8 +99,7 @@ fn a_stalled_terminal_holds_up_nobody_and_shows_the_newest_frame_afterwards() {
         !renderer.stats().stalled && renderer.wants_frame() && shown(&all) == expected(&picture(n))
     });
     assert_eq!(renderer.stats().bytes, all.len() as u64);
-    // a stall of this length halves the rate at least once
-    assert!(renderer.stats().slow > 0 && renderer.interval() > Duration::from_millis(34));
+    // that a slow frame halves the rate is shown in `pace`, where the time is given
     renderer.stop();
 }
 

@@ -144,6 +144,8 @@ pub struct Outcome {
     pub unrecorded: u64,
     /// A report was written: whether it holds errors, and how it sums up.
     pub report: Option<(bool, String)>,
+    /// How late sentences were, of a source that is played.
+    pub late: crate::core::delays::Delays,
 }
 
 impl Outcome {

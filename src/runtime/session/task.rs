@@ -22,6 +22,7 @@ use super::undo::Undo;
 use super::watch::Watch;
 use super::window::{InPlace, Lens};
 use super::{Answer, Command, OutputChange, Request, Snapshot, View, Watcher};
+use crate::core::delays::Delays;
 use crate::core::frame::{Batch, Class, Frame, Origin};
 use crate::core::log::lines::Feed;
 use crate::core::output::{OutputSpec, Tag, Way};
@@ -160,6 +161,8 @@ impl Reply {
 }
 
 pub(super) struct Task {
+    /// How late sentences were.
+    late: Arc<Mutex<Delays>>,
     pub(super) clock: Clock,
     pub(super) events: Events,
     stop: CancellationToken,
@@ -256,7 +259,8 @@ impl Task {
         let opened_pulls = matches!(opened.kind, Kind::Pulled(_));
         let mut player = new_player(&mut opened, plan.duration, &plan.first, clock)?;
         let (back, returned) = mpsc::channel(64);
-        let ends = driver::Ends { orders: ordered, out: out.clone(), state: told, generation };
+        let late = Arc::default();
+        let ends = driver::Ends { orders: ordered, out: out.clone(), state: told, generation, late: Arc::clone(&late) };
         let mut task = Task {
             clock,
             events: plan.events,
@@ -265,6 +269,7 @@ impl Task {
             reloading,
             back,
             returned,
+            late,
             nudge: Arc::default(),
             watching: Vec::new(),
             next_watcher: 0,
@@ -853,7 +858,7 @@ impl Task {
 
     async fn end(self) -> Outcome {
         let (watch, report, name) = (self.watch.clone(), self.report.clone(), self.opened.name.clone());
-        let Task { mut outputs, feeds, recorder, stop, orders, out, live, driver, hub, .. } = self;
+        let Task { mut outputs, feeds, recorder, stop, orders, out, live, driver, hub, late, .. } = self;
         let mut failed = self.playing.borrow().failed.clone();
         drop(orders);
         drop(out);
@@ -889,7 +894,8 @@ impl Task {
             ended
         };
         let ended = patient.await;
-        let mut outcome = Outcome { failed, ..Outcome::default() };
+        let late = late.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut outcome = Outcome { failed, late, ..Outcome::default() };
         if let Some(recorder) = recorder {
             let (state, lost) = recorder.stop(&feeds, Duration::from_secs(10)).await;
             outcome.recorded = Some((state.path, state.sentences));
