@@ -2,11 +2,12 @@
 """Other people's decoders read back what the simulation says, and independent arithmetic judges the values.
 
     pip install pynmea2 pyais geographiclib        (gpsdecode, of gpsd, is used when it is installed)
-    python3 tests/judges/readback.py target/release/nmeasimx
+    python3 tests/judges/readback.py target/release/nmeasimx [SECONDS]
 
-One minute of a vessel whose every value is held, so that the truth is known without asking the program: the position is
+A minute, or as long as is asked for, of a vessel whose every value is held, so that the truth is known without asking the program: the position is
 dead reckoning on the WGS84 geodesic, the wind is vector arithmetic, the leg is GeographicLib's own.
 """
+import functools
 import math
 import subprocess
 import sys
@@ -92,12 +93,25 @@ class Judge:
             self.wrong.append(f"{where}: said {got!r}, true {want!r}")
 
 
+@functools.lru_cache(maxsize=None)
+def there(seconds):
+    """Where a second after the other on one course leads: a loxodrome, in geodesics too short to differ from it."""
+    if seconds == 0:
+        return LAT, LON
+    lat, lon = there(seconds - 1)
+    boat, current = vector(HEADING, STW), vector(SET, DRIFT)
+    cog, sog = polar(boat[0] + current[0], boat[1] + current[1])
+    next_one = Geodesic.WGS84.Direct(lat, lon, cog, sog * NM / 3600)
+    return next_one["lat2"], next_one["lon2"]
+
+
+@functools.lru_cache(maxsize=4)
 def truth(seconds):
     boat, current = vector(HEADING, STW), vector(SET, DRIFT)
     ground = boat[0] + current[0], boat[1] + current[1]
     cog, sog = polar(*ground)
-    there = Geodesic.WGS84.Direct(LAT, LON, cog, sog * NM / 3600 * seconds)
-    lat, lon = there["lat2"], there["lon2"]
+    assert seconds == int(seconds), "sentences of this profile come each second"
+    lat, lon = there(int(seconds))
     wind = vector(TWD + 180, TWS)
     apparent = wind[0] - ground[0], wind[1] - ground[1]
     water = apparent[0] + boat[0], apparent[1] + boat[1]
@@ -116,11 +130,11 @@ def truth(seconds):
                 closing=sog * math.cos(math.radians(cog - to["azi1"])))
 
 
-def main(program):
+def main(program, length):
     with tempfile.NamedTemporaryFile("w", suffix=".toml") as profile:
         profile.write(PROFILE)
         profile.flush()
-        command = [program, "run", "-p", profile.name, "--headless", "--quiet", "--speed", "max", "--duration", "60",
+        command = [program, "run", "-p", profile.name, "--headless", "--quiet", "--speed", "max", "--duration", str(length),
                    "-o", "stdout"]
         for name in EVERY:
             command += ["--enable", name]
@@ -248,4 +262,5 @@ def main(program):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "target/release/nmeasimx"))
+    sys.setrecursionlimit(100_000)
+    sys.exit(main(sys.argv[1] if len(sys.argv) > 1 else "target/release/nmeasimx", int(sys.argv[2]) if len(sys.argv) > 2 else 60))
