@@ -74,7 +74,7 @@ impl Replay {
         })
     }
 
-    /// Who is told how far a long seek has come, and may end it: then nothing has changed.
+    /// Who is told how far a long seek has come (1 when it is over), and may end it: then nothing has changed.
     pub fn watch(&mut self, watch: Option<Watch>) {
         self.watch = watch;
     }
@@ -217,17 +217,11 @@ impl Source for Replay {
     }
 
     fn seek(&mut self, to: To) -> Result<Offset, SourceError> {
-        self.scout.stand_here(&self.merge.here());
-        let mut landed = None;
-        match to {
-            To::Start => self.scout.stand_at_start(),
-            To::End => self.scout.stand_at_end(),
-            To::Offset(offset) => self.scout.stand_at_offset(offset)?,
-            To::Place(place) => self.scout.stand_at_place(place)?,
-            To::Line(line) => self.scout.stand_at_line(line)?,
-            To::Move(unit, by) => landed = self.move_scout(unit, by)?,
+        let done = self.go(to);
+        if let Some(watch) = &mut self.watch {
+            watch(1.0); // there, or given up: it is not under way any more
         }
-        self.follow(landed)
+        done
     }
 
     fn duration(&self) -> Option<Offset> {
@@ -260,6 +254,20 @@ impl Source for Replay {
 }
 
 impl Replay {
+    fn go(&mut self, to: To) -> Result<Offset, SourceError> {
+        self.scout.stand_here(&self.merge.here());
+        let mut landed = None;
+        match to {
+            To::Start => self.scout.stand_at_start(),
+            To::End => self.scout.stand_at_end(),
+            To::Offset(offset) => self.scout.stand_at_offset(offset)?,
+            To::Place(place) => self.scout.stand_at_place(place)?,
+            To::Line(line) => self.scout.stand_at_line(line)?,
+            To::Move(unit, by) => landed = self.move_scout(unit, by)?,
+        }
+        self.follow(landed)
+    }
+
     /// Says which row it was led to.
     fn move_scout(&mut self, unit: Unit, by: i64) -> Result<Option<Place>, SourceError> {
         let scout = &mut self.scout;

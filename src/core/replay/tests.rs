@@ -347,6 +347,21 @@ fn a_seek_can_be_cancelled_and_then_nothing_has_changed() {
 }
 
 #[test]
+fn a_seek_that_is_over_says_so() {
+    let mut r = several(&[&small(), &small()]);
+    let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let heard = told.clone();
+    r.watch(Some(Box::new(move |done| {
+        heard.lock().unwrap().push(done);
+        true
+    })));
+    for to in [To::End, To::Start] {
+        r.seek(to).unwrap();
+        assert_eq!(told.lock().unwrap().last(), Some(&1.0));
+    }
+}
+
+#[test]
 fn logs_are_known_by_their_content_not_by_their_names() {
     let one = Replay::new(vec![part("a.log", &small())], hear).unwrap().identity().unwrap();
     let renamed = Replay::new(vec![part("b.log", &small())], hear).unwrap().identity().unwrap();
