@@ -374,12 +374,15 @@ impl Visitor for Reader<'_> {
     }
 }
 
+/// Years whose every nanosecond has a number: others are no time.
+const REPRESENTABLE: std::ops::RangeInclusive<i32> = 1678..=2261;
+
 impl Reader<'_> {
     fn date_time(&self, at: usize) -> Option<Utc> {
         let read = |from, width| self.bits.unsigned(at + from, width);
         let (hour, minute, second) = (read(23, 5)?, read(28, 6)?, read(34, 6)?);
         let date = Date::new(read(0, 14)? as i32, read(14, 4)? as u8, read(18, 5)? as u8)?;
-        (date.year > 0 && hour < 24 && minute < 60 && second < 60)
+        (REPRESENTABLE.contains(&date.year) && hour < 24 && minute < 60 && second < 60)
             .then(|| date.midnight() + i64::from(hour * 3600 + minute * 60 + second) * SECOND)
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn keep_time(heard: &Hearing<'_>, vessel: &mut Vessel, time: Option<T
 }
 
 fn keep_utc(heard: &Hearing<'_>, vessel: &mut Vessel, date: Option<Date>, time: Option<TimeOfDay>) {
-    heard.set(&mut vessel.utc, date.zip(time).map(|(d, t)| d.midnight() + t.nanos_of_day()));
+    heard.set(&mut vessel.utc, date.zip(time).map(|(d, t)| d.midnight().saturating_add(t.nanos_of_day())));
     keep_time(heard, vessel, time);
 }
 

@@ -426,7 +426,7 @@ pub fn utc(text: &str) -> Option<Utc> {
         return None;
     }
     let day = (h * 3600 + m * 60) * SECOND + (s * 1000.0).round() as i64 * 1_000_000;
-    let t = date.midnight() + day - offset;
+    let t = date.midnight().saturating_add(day).saturating_sub(offset);
     (t > -DAY).then_some(t)
 }
 

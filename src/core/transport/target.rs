@@ -133,7 +133,7 @@ fn read(text: &str) -> Option<Target> {
     };
     let of_day = of_day(clock)?;
     Some(match day {
-        Some(day) => Target::Utc(day.midnight() + of_day),
+        Some(day) => Target::Utc(day.midnight().saturating_add(of_day)),
         None => Target::TimeOfDay(of_day),
     })
 }
