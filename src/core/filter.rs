@@ -131,6 +131,17 @@ fn kind_of<'a>(sentence: &'a [u8], formatter: &str, kind: &str) -> &'a [u8] {
     field(sentence, usize::from(keyed.unwrap_or(1)))
 }
 
+/// Which part a sentence is, of how many, where several sentences make one message (VDM, VDO, GSV, RTE, TXT); `None` when
+/// it stands alone.
+pub fn part_of(sentence: &[u8]) -> Option<(u8, u8)> {
+    if !matches!(parts(address(sentence)).1, b"VDM" | b"VDO" | b"GSV" | b"RTE" | b"TXT") {
+        return None;
+    }
+    let number = |n| -> Option<u8> { std::str::from_utf8(field(sentence, n)).ok()?.parse().ok() };
+    let (of, part) = (number(0)?, number(1)?);
+    (of > 1 && part >= 1 && part <= of).then_some((part, of))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -192,19 +192,16 @@ fn key_of(sentence: &[u8], address: &[u8], sub_key: &[u8]) -> Vec<u8> {
 
 /// Which group a sentence belongs to, which part it is, of how many.
 fn group_of(sentence: &[u8]) -> Option<(Vec<u8>, u8, u8)> {
+    let (part, parts) = filter::part_of(sentence)?;
     let address = filter::address(sentence);
     let id: usize = match filter::parts(address).1 {
-        b"VDM" | b"VDO" => 2, // the sequence number
-        b"GSV" => 0,          // parts follow each other
+        b"GSV" => 0, // parts follow each other
         b"RTE" => 3,
-        b"TXT" => 2,
-        _ => return None,
+        _ => 2, // the sequence number
     };
-    let number = |n| -> Option<u8> { std::str::from_utf8(filter::field(sentence, n)).ok()?.parse().ok() };
-    let (parts, part) = (number(0)?, number(1)?);
     let mut name = address.to_vec();
     name.extend_from_slice(filter::field(sentence, id));
-    (parts > 1 && part >= 1 && part <= parts).then_some((name, part, parts))
+    Some((name, part, parts))
 }
 
 #[cfg(test)]

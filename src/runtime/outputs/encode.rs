@@ -5,6 +5,7 @@
 use crate::core::encode::{signalk, viewsync};
 use crate::core::filter::{self, Filter};
 use crate::core::frame::{Batch, Frame};
+use crate::core::nmea::tag::TagWriter;
 use crate::core::output::{Encoding, OutputSpec, TAG_SOURCE, Tag};
 use crate::core::time::{MILLISECOND, Moment, SECOND, Utc};
 use crate::runtime::hub;
@@ -131,26 +132,23 @@ impl Encoder {
 
     fn sentence(&mut self, batch: &Batch, frame: &Frame, out: &mut Vec<u8>) {
         let text = frame.text();
-        let utc = batch.source_utc.map(|utc| {
-            let first = batch.frames.first().map_or(frame.offset, |f| f.offset);
-            utc.saturating_add(frame.offset - first)
-        });
         match (self.encoding, &self.tag) {
             (Encoding::Iec61162_450, tag) => {
                 out.extend_from_slice(DATAGRAM);
                 let source = if let Tag::Source(s) = tag { s.clone() } else { TAG_SOURCE.into() };
-                let group = self.group_of(text);
                 self.line = self.line % 999 + 1;
-                let number = self.line;
-                tag_block(out, group, &format!("s:{source},n:{number}"));
+                let number = self.line.into();
+                self.begin_block(text).source(&source).number(number).write(out);
             }
             (_, Tag::Source(source)) => {
-                let head = match utc {
-                    Some(utc) => format!("s:{source},c:{}", utc.div_euclid(SECOND)),
-                    None => format!("s:{source}"),
-                };
-                let group = self.group_of(text);
-                tag_block(out, group, &head);
+                let source = source.clone();
+                let block = self.begin_block(text).source(&source);
+                match utc_of(batch, frame) {
+                    // Whole seconds: what every listener understands.
+                    Some(utc) => block.field(b'c', utc.div_euclid(SECOND).to_string().as_bytes()),
+                    None => block,
+                }
+                .write(out);
             }
             (_, Tag::Keep) => out.extend_from_slice(kept_tags(frame)),
             (_, Tag::Off) => {}
@@ -161,32 +159,14 @@ impl Encoder {
         }
     }
 
-    /// Part, parts and number of the group that a sentence belongs to; `None` when it stands alone.
-    fn group_of(&mut self, text: &[u8]) -> Option<(u8, u8, u16)> {
-        let (_, formatter) = filter::parts(filter::address(text));
-        if !matches!(formatter, b"VDM" | b"VDO" | b"GSV" | b"RTE" | b"TXT") {
-            return None;
-        }
-        let number = |n| -> Option<u8> { std::str::from_utf8(filter::field(text, n)).ok()?.parse().ok() };
-        let (parts, part) = (number(0)?, number(1)?);
-        if parts < 2 || part == 0 || part > parts {
-            return None;
-        }
+    /// A TAG block that says which group the sentence belongs to, if it belongs to one.
+    fn begin_block(&mut self, text: &[u8]) -> TagWriter {
+        let Some((part, parts)) = filter::part_of(text) else { return TagWriter::new() };
         if part == 1 {
             self.group = self.group % 999 + 1;
         }
-        Some((part, parts, self.group))
+        TagWriter::new().group(part, parts, self.group.into())
     }
-}
-
-/// `\g:1-2-7,…*hh\`: the checksum is the exclusive or of what stands between the backslash and the asterisk.
-fn tag_block(out: &mut Vec<u8>, group: Option<(u8, u8, u16)>, rest: &str) {
-    let body = match group {
-        Some((part, parts, number)) => format!("g:{part}-{parts}-{number},{rest}"),
-        None => rest.to_string(),
-    };
-    let sum = body.bytes().fold(0, |sum, b| sum ^ b);
-    out.extend_from_slice(format!("\\{body}*{sum:02X}\\").as_bytes());
 }
 
 /// The TAG blocks that stand directly in front of the sentence, as they came.

@@ -50,20 +50,7 @@ pub struct Connected {
 /// Listens and serves until the queue ends.
 pub async fn run(task: &mut Task, address: SocketAddr) {
     let mut encoder = task.encoder();
-    let mut back_off = BackOff::default();
-    let listener = loop {
-        match listen(address) {
-            Ok(listener) => break listener,
-            Err(error) => {
-                task.waiting(explain(address, &error));
-                if task.back_off(&mut back_off).await.is_none() {
-                    return;
-                }
-            }
-        }
-    };
-    let at = listener.local_addr().unwrap_or(address);
-    task.open(at.to_string());
+    let Some(listener) = listening(task, address).await else { return };
     let mut clients: Vec<Connected> = Vec::new();
     let mut writers = JoinSet::new();
     let mut accepting = true;
@@ -109,8 +96,25 @@ pub async fn run(task: &mut Task, address: SocketAddr) {
     }
 }
 
+/// Listens, and tries again until it can; `None`: there will be no more batches.
+pub async fn listening(task: &mut Task, address: SocketAddr) -> Option<TcpListener> {
+    let mut back_off = BackOff::default();
+    loop {
+        match listen(address) {
+            Ok(listener) => {
+                task.open(listener.local_addr().unwrap_or(address).to_string());
+                return Some(listener);
+            }
+            Err(error) => {
+                task.waiting(explain(address, &error));
+                task.back_off(&mut back_off).await?;
+            }
+        }
+    }
+}
+
 /// Listens with a small send buffer, which every client inherits.
-pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     socket.set_reuseaddr(true)?;
     socket.set_send_buffer_size(SEND_BUFFER as u32)?;
@@ -119,7 +123,7 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// What went wrong with a local address, and what to do.
-pub fn explain(address: SocketAddr, error: &io::Error) -> String {
+fn explain(address: SocketAddr, error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::AddrInUse => format!("{address} is taken by another program: stop it, or use another port"),
         io::ErrorKind::PermissionDenied => {

@@ -21,8 +21,8 @@ use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Error, Message};
 
 use super::encode::utc_of;
-use super::tcp_server::{Connected, Piece, explain, give, listen};
-use super::{BackOff, CLIENT_QUEUE, Client, Gauges, PATIENCE, Surroundings, Task};
+use super::tcp_server::{Connected, Piece, give, listening};
+use super::{CLIENT_QUEUE, Client, Gauges, PATIENCE, Surroundings, Task};
 use crate::core::encode::signalk;
 use crate::core::encode::subscription::Subscription;
 use crate::core::frame::Batch;
@@ -39,19 +39,7 @@ const HEAD: Duration = Duration::from_secs(5);
 
 /// Listens and serves until the queue ends.
 pub async fn run(task: &mut Task, address: SocketAddr) {
-    let mut back_off = BackOff::default();
-    let listener = loop {
-        match listen(address) {
-            Ok(listener) => break listener,
-            Err(error) => {
-                task.waiting(explain(address, &error));
-                if task.back_off(&mut back_off).await.is_none() {
-                    return;
-                }
-            }
-        }
-    };
-    task.open(listener.local_addr().unwrap_or(address).to_string());
+    let Some(listener) = listening(task, address).await else { return };
     let mut encoder = task.encoder();
     let (newest, seen) = watch::channel::<Option<Arc<Batch>>>(None);
     let mut clients: Vec<Connected> = Vec::new();
