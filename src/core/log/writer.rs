@@ -1,5 +1,7 @@
 //! What a log of ours looks like (LOG-FORMAT W1 to W5): header, stamped lines, notes. Bytes only; opens no file.
 
+use super::piece::{Finder, Rules};
+use crate::core::frame::Class;
 use crate::core::time::{MILLISECOND, SECOND, Utc, iso_ms};
 use crate::core::visible;
 
@@ -31,12 +33,34 @@ pub fn joint(last: Option<u8>) -> &'static [u8] {
 /// A line that was received and holds no sentence with a right checksum: printable ASCII as it is, everything else as `\xNN`
 /// (W5).
 pub fn escape(out: &mut Vec<u8>, line: &[u8]) {
-    for b in line {
+    let from = out.len();
+    spell(out, line, None);
+    // Once in 256 times what is written fits the checksum that what was received did not: then one more byte of the
+    // sentence, the last that breaks the chance, is written in hex.
+    let star = line.iter().rposition(|b| *b == b'*').unwrap_or(0);
+    for also in (0..star).rev() {
+        if out.len() - from == line.len() || !fits(&out[from..]) {
+            return;
+        }
+        out.truncate(from);
+        spell(out, line, Some(also));
+    }
+}
+
+fn spell(out: &mut Vec<u8>, line: &[u8], also: Option<usize>) {
+    for (i, b) in line.iter().enumerate() {
         match b {
-            b' '..=b'~' => out.push(*b),
+            b' '..=b'~' if also != Some(i) => out.push(*b),
             b => out.extend_from_slice(format!("\\x{b:02X}").as_bytes()),
         }
     }
+}
+
+/// Whether a sentence with a right checksum can be read in it.
+fn fits(text: &[u8]) -> bool {
+    let mut finder = Finder::default();
+    finder.read(text, Rules { strict: false, format1: true });
+    finder.pieces().iter().any(|piece| piece.class == Class::Sentence)
 }
 
 /// Writes stamps (W2); quick when many fall into one second.
