@@ -296,6 +296,7 @@ mod tests {
     use super::*;
     use crate::core::time::{Offset, SECOND};
     use crate::core::transport::Unit;
+    use crate::core::transport::target::Target;
     use crate::runtime::testing::{Beat, start};
 
     struct Bench {
@@ -355,7 +356,7 @@ mod tests {
     async fn a_seek_raises_the_generation_of_what_follows() {
         let mut b = bench(Beat::every(SECOND, 100), 1);
         let before = b.told.recv().await.unwrap().batch.generation;
-        b.ask(Transport::Skip(50 * SECOND)).await.unwrap();
+        b.ask(Transport::Go(Target::Skip(50 * SECOND))).await.unwrap();
         let mut told = b.told.recv().await.unwrap();
         while told.batch.generation == before {
             told = b.told.recv().await.unwrap();

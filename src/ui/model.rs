@@ -12,7 +12,7 @@ use super::glyphs::GlyphSet;
 use super::keymap::Keymap;
 use super::prompt::{Prompt, PromptKind};
 use super::theme::ThemeName;
-use crate::core::time::{Offset, Wall};
+use crate::core::time::Wall;
 use crate::core::vessel::{Position, Vessel};
 use crate::runtime::session::snapshot::{Level, Openable};
 use crate::runtime::session::{Anchor, Presentation, Request, RowKey};
@@ -312,8 +312,6 @@ pub struct Model {
     pub message: Option<Message>,
     /// The vessel as it was when a live feed was frozen.
     pub frozen: Option<Box<Vessel>>,
-    /// A of an A-B loop.
-    pub loop_from: Option<Offset>,
     /// Answers that are waited for.
     pub waiting: BTreeMap<u64, Waiting>,
     /// The last number given to a request.

@@ -275,6 +275,25 @@ fn the_selection_moves_through_the_whole_log_without_moving_the_play_head() {
 }
 
 #[test]
+fn the_list_goes_where_the_play_head_is_sent_also_while_browsing() {
+    for keys in [":50% Enter", "t 50% Enter", "% 50 Enter"] {
+        let mut f = Fake::new("replay", 80, 24);
+        f.press("g j j");
+        assert!(f.picture().contains("BROWSE"));
+        f.press(keys);
+        assert_eq!((f.head(), f.model.list.selected, f.model.list.anchor), (500, None, None), "{keys}");
+        let picture = f.picture();
+        assert!(picture.contains("$HEHDT,500.0,T") && picture.contains("FOLLOW"), "{keys}\n{picture}");
+    }
+    for keys in ["Right", "Left", ")", "(", "s", "S", ":123 Enter", "' Enter"] {
+        let mut f = Fake::new("replay", 80, 24);
+        f.press("g j");
+        f.press(keys);
+        assert_eq!((f.model.list.selected, f.model.list.anchor), (None, None), "{keys}");
+    }
+}
+
+#[test]
 fn keys_held_down_faster_than_the_session_answers_are_not_lost() {
     let mut f = Fake::new("replay", 80, 24);
     f.move_head(500 - f.head() as i64);
@@ -297,10 +316,10 @@ fn each_key_of_a_replay_sends_what_the_page_says() {
         (",", Command::Transport(T::Step(Unit::Sentence, -1))),
         (">", Command::Transport(T::Step(Unit::Epoch, 1))),
         ("<", Command::Transport(T::Step(Unit::Epoch, -1))),
-        ("Right", Command::Transport(T::Skip(5_000_000_000))),
-        ("Left", Command::Transport(T::Skip(-5_000_000_000))),
-        (")", Command::Transport(T::Skip(60_000_000_000))),
-        ("(", Command::Transport(T::Skip(-60_000_000_000))),
+        ("Right", Command::Transport(T::Go(Target::Skip(5_000_000_000)))),
+        ("Left", Command::Transport(T::Go(Target::Skip(-5_000_000_000)))),
+        (")", Command::Transport(T::Go(Target::Skip(60_000_000_000)))),
+        ("(", Command::Transport(T::Go(Target::Skip(-60_000_000_000)))),
         ("]", Command::Transport(T::Speed(Some(1000)))), // the log is played at 4x: the next notch is 10
         ("[", Command::Transport(T::Speed(Some(200)))),
         ("Backspace", Command::Transport(T::Speed(Some(100)))),
@@ -372,7 +391,7 @@ fn each_key_of_a_simulation_sends_what_the_page_says() {
         (": \"goto 43.5 7.2 ANTIBES\" Enter", set("destination.name", "ANTIBES")),
         (": \"goto off\" Enter", set("destination.active", "false")),
         ("! Right", set("fault.checksum.enabled", "true")),
-        ("Tab Right", Command::Transport(Transport::Skip(5_000_000_000))),
+        ("Tab Right", Command::Transport(Transport::Go(Target::Skip(5_000_000_000)))),
         ("Tab .", Command::Transport(Transport::Step(Unit::Sentence, 1))),
         ("3 d", set("destination.name", "CHART")),
         ("3 l M y", set("vessel.longitude", "7.099050")),
@@ -506,12 +525,13 @@ fn an_a_b_loop_is_set_and_cleared_by_one_key() {
     f.snapshot.transport.looping = Looping::Off;
     f.snapshot.transport.position = 10;
     f.press("b");
-    assert!(f.commands.is_empty());
-    f.snapshot.transport.position = 30;
+    assert_eq!(f.sent(), &Command::Transport(Transport::LoopPoint));
+    f.snapshot.transport.loop_from = Some(10);
+    let picture = f.picture();
+    assert!(picture.contains("A 0:00:00; b sets B"), "{picture}");
+    f.snapshot.transport.position = 30_000_000_010;
     f.press("b");
-    assert_eq!(f.sent(), &Command::Transport(Transport::Loop(Looping::Stretch(10, 30))));
-    f.press("b");
-    assert_eq!(f.sent(), &Command::Transport(Transport::Loop(Looping::Off)));
+    assert!(f.picture().contains("A-B loop over 30"), "{}", f.picture());
 }
 
 #[test]

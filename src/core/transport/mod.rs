@@ -77,14 +77,13 @@ pub enum Transport {
     Seek(To),
     /// As `Seek`, to where a person said.
     Go(target::Target),
-    /// As `Seek`, to so many percent of the duration, 0 to 100.
-    Percent(f64),
-    /// As `Seek`, by so many nanoseconds from here.
-    Skip(Offset),
     /// Hundredths of real time, 10 to 100 000; `None`: as fast as the outputs take it.
     Speed(Option<u32>),
     /// Loop over everything, a stretch with exact ends, or not at all.
     Loop(Looping),
+    /// Where the play head stands: first A of an A-B loop, then B; a third time ends the loop. A stretch begins with what
+    /// is still to be said and ends with what was said; B on the last sentence includes it.
+    LoopPoint,
     /// Wait no longer than this for the next sentence.
     Gap(Option<Offset>),
     /// Send to outputs, or only look.

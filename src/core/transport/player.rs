@@ -3,11 +3,12 @@
 //! Pure: wall time is an argument, and `run` never says more than the caller has room for. Must not wait, and must not
 //! know what kind of source it plays.
 
+mod obey;
+
 use serde::{Deserialize, Serialize};
 
 pub use super::speed::{notch, speed_from_text, speed_text};
-use super::target::Target;
-use super::{Ahead, Change, Looping, Source, SourceError, To, Transport, Unit};
+use super::{Change, Looping, Source, SourceError, To};
 use crate::core::frame::Frame;
 use crate::core::time::{MILLISECOND, Offset, SECOND, Wall};
 
@@ -20,11 +21,6 @@ pub const SHORTEST_LOOP: Wall = 100 * MILLISECOND;
 
 /// The most source time that one call of [`Player::run`] covers: a batch spans no more.
 pub const SPAN: Offset = SECOND;
-
-/// The most sentences that one command sends.
-const STEP_MOST: usize = 65_536;
-/// The most moments without a sentence that a step passes over.
-const SILENT_MOST: usize = 600;
 
 /// Whether it plays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,6 +57,8 @@ pub struct Report {
     pub speed: Option<u32>,
     /// What loops.
     pub looping: Looping,
+    /// A of an A-B loop whose B is not set yet.
+    pub loop_from: Option<Offset>,
     /// The gap limit.
     pub gap: Option<Offset>,
     /// Whether what is said goes to the outputs.
@@ -113,6 +111,7 @@ pub struct Player {
     finished: bool,
     speed: Option<u32>,
     looping: Looping,
+    loop_from: Option<Offset>,
     gap: Option<Offset>,
     emit: bool,
     limit: Option<Offset>,
@@ -139,6 +138,7 @@ impl Player {
             finished: false,
             speed: Some(100),
             looping: Looping::Off,
+            loop_from: None,
             gap: None,
             emit: true,
             limit: None,
@@ -248,80 +248,6 @@ impl Player {
         }
     }
 
-    /// To where a person said, by the source's own times.
-    fn go(&mut self, now: Wall, target: Target) -> Result<(), SourceError> {
-        let position = self.position(now);
-        let to = target.resolve(self.source.as_ref(), position, self.furthest).map_err(SourceError::Invalid)?;
-        self.seek(now, to)
-    }
-
-    /// Obeys. What a step sends is appended to `out`.
-    ///
-    /// # Errors
-    /// When the source cannot do it, or what is asked is out of range: then nothing has changed.
-    pub fn command(&mut self, now: Wall, command: &Transport, out: &mut Vec<Frame>) -> Result<(), SourceError> {
-        match *command {
-            Transport::Play => self.play(now),
-            Transport::Pause => {
-                self.hold(now);
-                Ok(())
-            }
-            Transport::Toggle if self.playing && !self.finished => self.command(now, &Transport::Pause, out),
-            Transport::Toggle => self.play(now),
-            Transport::Step(unit, n) if n < 0 => self.back(now, unit, n),
-            Transport::Step(unit, n) => {
-                for _ in 0..n {
-                    match unit {
-                        Unit::Sentence => self.step(now, out)?,
-                        Unit::Epoch => self.epoch(now, out)?,
-                        _ => return Err(SourceError::Cannot("a step is a sentence or an epoch; use a move".into())),
-                    }
-                    if out.len() >= STEP_MOST {
-                        break;
-                    }
-                }
-                Ok(())
-            }
-            Transport::Seek(to) => self.seek(now, to),
-            Transport::Skip(by) => self.go(now, Target::Skip(by)),
-            Transport::Percent(percent) => self.go(now, Target::Percent(percent)),
-            Transport::Go(target) => self.go(now, target),
-            Transport::Speed(speed) => {
-                if speed.is_some_and(|hundredths| !(10..=100_000).contains(&hundredths)) {
-                    let asked = speed_text(speed);
-                    return Err(SourceError::Invalid(format!("speed {asked}: give 0.1 to 1000, or max")));
-                }
-                let position = self.position(now);
-                self.speed = speed;
-                self.base = (now, position);
-                Ok(())
-            }
-            Transport::Loop(looping) => {
-                if matches!(looping, Looping::Stretch(from, to) if from < 0 || to <= from) {
-                    return Err(SourceError::Invalid("the loop must end after it begins".into()));
-                }
-                let position = self.position(now);
-                self.looping = looping;
-                self.finished = false;
-                self.base = (now, position);
-                Ok(())
-            }
-            Transport::Gap(gap) => {
-                if gap.is_some_and(|g| g < 0) {
-                    return Err(SourceError::Invalid("the gap limit cannot be negative".into()));
-                }
-                let position = self.position(now);
-                self.gap = gap;
-                self.base = (now, position);
-                Ok(())
-            }
-            Transport::Emit(emit) => {
-                self.emit = emit;
-                Ok(())
-            }
-        }
-    }
-
     /// How it stands.
     pub fn report(&mut self, now: Wall) -> Report {
         let position = self.position(now);
@@ -343,6 +269,7 @@ impl Player {
             duration: self.source.duration(),
             speed: self.speed,
             looping: self.looping,
+            loop_from: self.loop_from,
             gap: self.gap,
             emit: self.emit,
             waiting,
@@ -435,7 +362,8 @@ impl Player {
 
     fn has_no_length(&self) -> bool {
         match self.looping {
-            Looping::Stretch(..) => false,
+            // Of one moment: shorter than any two times that a log can tell apart.
+            Looping::Stretch(from, to) => to - from < MILLISECOND,
             _ => self.source.duration().is_none_or(|d| d == 0),
         }
     }
@@ -482,95 +410,6 @@ impl Player {
         self.round = (wall, 0);
         self.from = start;
         self.played = (played, start);
-        Ok(())
-    }
-
-    fn hold(&mut self, now: Wall) {
-        let position = self.position(now);
-        self.stand(now, position);
-        self.playing = false;
-    }
-
-    fn play(&mut self, now: Wall) -> Result<(), SourceError> {
-        if self.playing && !self.finished {
-            return Ok(());
-        }
-        if matches!(self.event()?, Event::End(at) if self.position(now) >= at) {
-            self.seek(now, To::Start)?;
-            self.played = (0, 0);
-        }
-        if !self.playing {
-            self.base.0 = now;
-            self.round.0 = now;
-            self.playing = true;
-        }
-        Ok(())
-    }
-
-    /// Stands before the next sentence to be stepped on to; wraps for it when looping. `None`: there is none.
-    fn next_step(&mut self, now: Wall) -> Result<Option<Offset>, SourceError> {
-        self.hold(now);
-        if let Event::Wrap(at) = self.event()? {
-            self.wrap(now, at)?;
-        }
-        Ok(match self.event()? {
-            Event::Due(due) => Some(due),
-            _ => None,
-        })
-    }
-
-    fn step(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
-        let before = out.len();
-        // What is due may have nothing to say: then it is not yet the step; for ever so long, though, it waits for nothing.
-        for _ in 0..SILENT_MOST {
-            let Some(due) = self.next_step(now)? else { break };
-            self.say(due, 1, out)?;
-            self.stand(now, due);
-            if out.len() > before {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn epoch(&mut self, now: Wall, out: &mut Vec<Frame>) -> Result<(), SourceError> {
-        if let Some(due) = self.next_step(now)? {
-            let last = self.last_allowed();
-            match self.source.to_epoch()? {
-                Some(Ahead::Sentences(n)) => self.say(last, n.clamp(1, STEP_MOST), out)?,
-                Some(Ahead::Before(end)) => self.say((end - 1).max(due).min(last), STEP_MOST, out)?,
-                None => self.say(due, STEP_MOST, out)?,
-            }
-            self.stand(now, self.from);
-        }
-        Ok(())
-    }
-
-    fn back(&mut self, now: Wall, unit: Unit, by: i64) -> Result<(), SourceError> {
-        if !self.source.can().step_back {
-            return Err(SourceError::Cannot("this source cannot go back".into()));
-        }
-        self.hold(now);
-        self.seek(now, To::Move(unit, by))
-    }
-
-    fn seek(&mut self, now: Wall, to: To) -> Result<(), SourceError> {
-        if !self.source.can().seek {
-            return Err(SourceError::Cannot("this source has no positions to go to".into()));
-        }
-        let before = self.position(now);
-        let found = self.source.seek(to)?;
-        // Asked for a moment, it stands at that moment, also within a gap.
-        let stand = match to {
-            To::Offset(asked) => asked.clamp(0, self.source.duration().unwrap_or(Offset::MAX)),
-            _ => found,
-        };
-        self.played = (self.played_at(before), stand);
-        self.from = stand;
-        self.finished = false;
-        self.round = (now, 0);
-        self.generation = self.generation.wrapping_add(1);
-        self.stand(now, stand);
         Ok(())
     }
 }

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::core::frame::Place;
 use crate::core::time::Utc;
-use crate::core::transport::Can;
+use crate::core::transport::target::Target;
+use crate::core::transport::{Can, Change, Transport, Unit};
 use crate::core::vessel::Vessel;
 
 const S: i64 = SECOND;
@@ -293,9 +294,9 @@ fn an_epoch_forward_sends_up_to_the_next_and_every_other_move_sends_nothing() {
         Transport::Step(Unit::Epoch, -1),
         Transport::Seek(To::Start),
         Transport::Seek(To::End),
-        Transport::Skip(-S),
-        Transport::Skip(500 * MS),
-        Transport::Percent(50.0),
+        Transport::Go(Target::Skip(-S)),
+        Transport::Go(Target::Skip(500 * MS)),
+        Transport::Go(Target::Percent(50.0)),
         Transport::Step(Unit::Sentence, -1),
     ];
     for m in moves {
@@ -316,9 +317,71 @@ fn seek_is_before_the_first_sentence_at_or_after() {
     assert_eq!(play(&mut p, 0, 5 * S), [(3 * S, 20 * S)]);
     // A move from the end goes on playing.
     assert_eq!(p.report(5 * S).run, Run::Finished);
-    tell(&mut p, 5 * S, Transport::Skip(-10 * S));
+    tell(&mut p, 5 * S, Transport::Go(Target::Skip(-10 * S)));
     assert_eq!(play(&mut p, 5 * S, 100 * S), [(5 * S, 10 * S), (15 * S, 20 * S)]);
     assert_eq!(p.generation(), 3);
+}
+
+#[test]
+fn an_a_b_loop_holds_what_was_said_between_the_two_presses_and_nothing_else() {
+    // A before the sentence at 1 s, B behind the one at 3 s, of which two stand at one moment.
+    let mut p = player(&[0, S, 2 * S, 3 * S, 3 * S, 4 * S]);
+    tell(&mut p, 0, Transport::Seek(To::Offset(S)));
+    tell(&mut p, 0, Transport::LoopPoint);
+    assert_eq!(p.report(0).loop_from, Some(S));
+    assert_eq!(tell(&mut p, 0, Transport::Step(Unit::Sentence, 4)), [1, 2, 3, 4]);
+    tell(&mut p, 0, Transport::LoopPoint);
+    assert_eq!(p.report(0).loop_from, None);
+    let said: Vec<u64> = (0..9).flat_map(|_| tell(&mut p, 0, Transport::Step(Unit::Sentence, 1))).collect();
+    assert_eq!(said, [1, 2, 3, 4, 1, 2, 3, 4, 1]);
+    tell(&mut p, 0, Transport::LoopPoint);
+    assert_eq!(p.report(0).looping, Looping::Off);
+    // Before the sentence at 3 s that one is not in it.
+    let mut p = player(&[0, S, 2 * S, 3 * S, 4 * S]);
+    tell(&mut p, 0, Transport::LoopPoint);
+    tell(&mut p, 0, Transport::Seek(To::Offset(3 * S)));
+    tell(&mut p, 0, Transport::LoopPoint);
+    assert_eq!(p.report(0).looping, Looping::Stretch(0, 3 * S));
+    // Twice at one place there is none.
+    let mut p = player(&[0, S]);
+    tell(&mut p, 0, Transport::LoopPoint);
+    tell(&mut p, 0, Transport::LoopPoint);
+    assert_eq!((p.report(0).looping, p.report(0).loop_from), (Looping::Off, None));
+}
+
+#[test]
+fn b_at_the_end_or_on_the_last_sentence_includes_the_last_sentence() {
+    let ends = [
+        Transport::Seek(To::End),
+        Transport::Seek(To::Offset(2 * S)),
+        Transport::Go(Target::Percent(100.0)),
+        Transport::Step(Unit::Sentence, 9),
+    ];
+    for end in ends {
+        let mut p = player(&[0, S, 2 * S, 2 * S]);
+        tell(&mut p, 0, Transport::Seek(To::Offset(S)));
+        tell(&mut p, 0, Transport::LoopPoint);
+        tell(&mut p, 0, end.clone());
+        tell(&mut p, 0, Transport::LoopPoint);
+        tell(&mut p, 0, Transport::Seek(To::Offset(S)));
+        tell(&mut p, 0, Transport::Play);
+        // A round takes the second from A to the last sentence; the next one begins right behind it.
+        let said: Vec<i64> = play(&mut p, 0, 3 * S + MS).into_iter().map(|(_, at)| at).collect();
+        assert_eq!(said, [S, 2 * S, 2 * S, S, 2 * S, 2 * S, S, 2 * S, 2 * S, S], "{end:?}");
+    }
+}
+
+#[test]
+fn a_loop_over_one_moment_does_not_run_hot() {
+    let mut p = player(&[0, S]);
+    tell(&mut p, 0, Transport::Seek(To::Offset(S)));
+    tell(&mut p, 0, Transport::LoopPoint);
+    tell(&mut p, 0, Transport::Seek(To::End));
+    tell(&mut p, 0, Transport::LoopPoint);
+    tell(&mut p, 0, Transport::Seek(To::Offset(S)));
+    tell(&mut p, 0, Transport::Play);
+    // P6: at most once per 100 ms.
+    assert_eq!(play(&mut p, 0, S).len(), 11);
 }
 
 #[test]
@@ -377,7 +440,7 @@ fn a_limit_of_played_time_counts_loops_and_excludes_its_end() {
 fn a_speed_or_a_percentage_out_of_range_is_refused() {
     let mut p = player(&[0]);
     assert!(p.command(0, &Transport::Speed(Some(9)), &mut Vec::new()).is_err());
-    assert!(p.command(0, &Transport::Percent(f64::NAN), &mut Vec::new()).is_err());
+    assert!(p.command(0, &Transport::Go(Target::Percent(f64::NAN)), &mut Vec::new()).is_err());
 }
 
 #[test]
@@ -388,6 +451,8 @@ fn commands_are_json_in_snake_case() {
         (Transport::Speed(None), r#"{"speed":null}"#),
         (Transport::Seek(To::Offset(5)), r#"{"seek":{"offset":5}}"#),
         (Transport::Loop(Looping::Stretch(1, 2)), r#"{"loop":{"stretch":[1,2]}}"#),
+        (Transport::LoopPoint, r#""loop_point""#),
+        (Transport::Go(Target::Skip(-5)), r#"{"go":{"skip":-5}}"#),
     ];
     for (command, json) in commands {
         assert_eq!(serde_json::to_string(&command).unwrap(), json);

@@ -246,7 +246,7 @@ fn transport(playing: &Playing) -> TransportState {
         duration: report.duration,
         speed: report.speed,
         looping: report.looping,
-        loop_from: None,
+        loop_from: report.loop_from,
         emit: report.emit,
         gap_limit: report.gap,
         waiting: report.waiting.map(|w| w.left).filter(|left| *left > SECOND),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::snapshot::{Link, Mode, Run};
 use super::*;
 use crate::core::time::SECOND;
+use crate::core::transport::target::Target;
 use crate::core::transport::{Transport, Unit};
 use crate::runtime::clock::Clock;
 use crate::runtime::testing::{Beat, sentence, start};
@@ -74,7 +75,7 @@ async fn what_a_command_changes_is_published_at_once() {
     assert!(before.elapsed() < Duration::from_millis(5), "not at the next tick but at once");
     b.ask(Command::Transport(Transport::Step(Unit::Sentence, 1))).await.unwrap();
     b.until(|s| s.counts.sentences == 4).await;
-    b.ask(Command::Transport(Transport::Skip(100 * SECOND))).await.unwrap();
+    b.ask(Command::Transport(Transport::Go(Target::Skip(100 * SECOND)))).await.unwrap();
     let seen = b.until(|s| s.transport.position > 50 * SECOND).await;
     assert_eq!(seen.counts.sentences, 4, "a move sends nothing");
     let error = b.ask(Command::Transport(Transport::Speed(Some(1)))).await.unwrap_err();

@@ -3,15 +3,15 @@
 use super::Update;
 use super::list::Go;
 use crate::core::time::SECOND;
-use crate::core::transport::player::{notch, speed_from_text, speed_text};
+use crate::core::transport::player::{notch, speed_from_text};
 use crate::core::transport::target::Target;
 use crate::core::transport::{Change, Looping, To, Transport, Unit};
 use crate::core::vessel::Position;
 use crate::runtime::session::snapshot::{Link, Mode};
-use crate::runtime::session::{Anchor, Command, OutputChange, Presentation, RowKey, Snapshot};
+use crate::runtime::session::{Command, OutputChange, Snapshot};
 use crate::ui::action::{Action, spec};
 use crate::ui::control;
-use crate::ui::format::{self, Units};
+use crate::ui::format;
 use crate::ui::model::{Effect, Exit, Overlay, Pane, Then, ViewName, Waiting};
 use crate::ui::prompt::{Prompt, PromptKind};
 
@@ -35,10 +35,6 @@ pub(super) fn losses(snapshot: &Snapshot) -> Vec<String> {
 }
 
 impl Update<'_> {
-    fn transport(&mut self, t: Transport, done: impl Into<String>) {
-        self.send(Command::Transport(t), done);
-    }
-
     fn prompt(&mut self, kind: PromptKind, text: &str) {
         self.model.overlay = Some(Overlay::Prompt(Prompt::new(kind, text)));
     }
@@ -58,11 +54,6 @@ impl Update<'_> {
 
     fn question(&mut self, title: &str, lines: Vec<String>, then: Then) {
         self.model.overlay = Some(Overlay::Question { title: title.into(), lines, then });
-    }
-
-    fn show(&mut self, view: ViewName) {
-        self.model.zoom &= self.model.view == view;
-        self.model.view = view;
     }
 
     fn cannot(&mut self, action: Action) -> bool {
@@ -137,16 +128,16 @@ impl Update<'_> {
             },
             A::EpochForward => self.transport(Transport::Step(Unit::Epoch, 1), ""),
             A::EpochBack => self.transport(Transport::Step(Unit::Epoch, -1), ""),
-            A::Forward => self.transport(Transport::Skip(5 * SECOND), ""),
-            A::Rewind => self.transport(Transport::Skip(-5 * SECOND), ""),
-            A::FastForward => self.transport(Transport::Skip(60 * SECOND), ""),
-            A::FastRewind => self.transport(Transport::Skip(-60 * SECOND), ""),
+            A::Forward => self.move_head(Transport::Go(Target::Skip(5 * SECOND)), ""),
+            A::Rewind => self.move_head(Transport::Go(Target::Skip(-5 * SECOND)), ""),
+            A::FastForward => self.move_head(Transport::Go(Target::Skip(60 * SECOND)), ""),
+            A::FastRewind => self.move_head(Transport::Go(Target::Skip(-60 * SECOND)), ""),
             A::GoTo if argument.is_empty() => self.prompt(PromptKind::GoTo, ""),
             A::GoTo => self.go_to(argument),
             A::Percent if argument.is_empty() => self.prompt(PromptKind::Percent, ""),
             A::Percent => self.go_to(&format!("{}%", argument.trim_end_matches('%'))),
-            A::NextGap => self.transport(Transport::Seek(To::Move(Unit::Gap, 1)), ""),
-            A::PreviousGap => self.transport(Transport::Seek(To::Move(Unit::Gap, -1)), ""),
+            A::NextGap => self.move_head(Transport::Seek(To::Move(Unit::Gap, 1)), ""),
+            A::PreviousGap => self.move_head(Transport::Seek(To::Move(Unit::Gap, -1)), ""),
             A::PlayFromHere => self.play_from_here(),
             A::LoopPoint => self.loop_point(),
             A::LoopAll => {
@@ -349,59 +340,12 @@ impl Update<'_> {
         }
     }
 
-    fn turn_pane(&mut self, by: isize) {
-        let panes = self.model.panes(self.snapshot);
-        let here = self.model.focus(self.snapshot);
-        let at = panes.iter().position(|p| *p == here).unwrap_or(0) as isize;
-        let to = (at + by).rem_euclid(panes.len().max(1) as isize) as usize;
-        let to = panes.get(to).copied().unwrap_or_default();
-        self.model.focus_on(to);
-        // where there is no room for it beside the list, the control pane fills the view
-        let scale = crate::ui::layout::scale(self.model.size.cols, self.model.size.rows);
-        if self.model.view == ViewName::Live && scale < crate::ui::layout::Scale::Two {
-            self.model.zoom = to == Pane::Control;
-        }
-    }
-
-    fn back(&mut self) {
-        if self.snapshot.job.is_some() {
-            self.send(Command::Cancel, "Cancelled");
-        } else if self.model.zoom {
-            self.model.zoom = false;
-            let scale = crate::ui::layout::scale(self.model.size.cols, self.model.size.rows);
-            if self.model.view == ViewName::Live && scale < crate::ui::layout::Scale::Two {
-                self.model.focus_on(Pane::List);
-            }
-        } else if self.model.list.selected.is_some() || self.model.list.anchor.is_some() {
-            self.toggle_follow();
-        } else {
-            self.model.message = None;
-        }
-    }
-
     fn ask_to_quit(&mut self) {
         let lines = if self.model.attached { Vec::new() } else { losses(self.snapshot) };
         if lines.is_empty() {
             self.quit(if self.model.attached { Exit::Left } else { Exit::Quit });
         } else {
             self.question("Quit?", lines, Then::Quit);
-        }
-    }
-
-    fn pause(&mut self) {
-        if self.snapshot.mode != Mode::Live {
-            self.transport(Transport::Toggle, "");
-        } else if self.model.frozen.is_some() {
-            self.model.frozen = None;
-            self.model.list.anchor = None;
-            self.model.list.selected = None;
-            self.note("The screen goes on");
-        } else {
-            self.model.frozen = Some(Box::new(self.snapshot.vessel));
-            if self.model.list.anchor.is_none() {
-                self.model.list.anchor = self.snapshot.list.rows.first().map(|r| Anchor::Top(r.key));
-            }
-            self.note("The screen is frozen; collecting goes on");
         }
     }
 
@@ -423,161 +367,10 @@ impl Update<'_> {
     /// Opens a source; whatever belonged to the old one is forgotten.
     pub(super) fn open_now(&mut self, what: &str) {
         self.forget_place();
-        self.model.loop_from = None;
         self.model.frozen = None;
         self.model.chart.middle = None;
         self.model.chart.target = None;
         self.send(Command::Open(what.into()), format!("Opening {what}"));
-    }
-
-    /// The list stands where it follows again.
-    pub(super) fn forget_place(&mut self) {
-        let list = &mut self.model.list;
-        (list.anchor, list.selected, list.edge, list.owed) = (None, None, None, 0);
-    }
-
-    fn speed(&mut self, speed: Option<u32>) {
-        let word = match speed {
-            None => "Speed max: as fast as the outputs take it".into(),
-            Some(_) => format!("Speed {}x", speed_text(speed)),
-        };
-        self.transport(Transport::Speed(speed), word);
-    }
-
-    /// Moves the play head to what was typed: a target, or the name of a mark.
-    pub(super) fn go_to(&mut self, text: &str) {
-        let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
-        let mark = marks.iter().find(|m| !m.name.is_empty() && m.name.eq_ignore_ascii_case(text.trim()));
-        if let Some(mark) = mark {
-            self.transport(Transport::Seek(To::Place(mark.place)), format!("At {}", mark.name));
-            return;
-        }
-        match Target::parse(text) {
-            Ok(target) => self.transport(Transport::Go(target), ""),
-            Err(why) => self.warn(why),
-        }
-    }
-
-    fn play_from_here(&mut self) {
-        let to = match self.key_at_hand() {
-            Some(RowKey::Place(place)) => Some(To::Place(place)),
-            Some(RowKey::Seq(_)) => self.model.row_at_hand(&self.snapshot.list).and_then(|r| r.offset).map(To::Offset),
-            None => None,
-        };
-        let Some(to) = to else {
-            self.note("Select a line first");
-            return;
-        };
-        self.transport(Transport::Seek(to), "");
-        self.transport(Transport::Play, "");
-        self.forget_place();
-    }
-
-    fn loop_point(&mut self) {
-        let here = self.snapshot.transport.position;
-        match (self.snapshot.transport.looping, self.model.loop_from) {
-            (Looping::Stretch(..), _) => {
-                self.model.loop_from = None;
-                self.transport(Transport::Loop(Looping::Off), "A-B loop cleared");
-            }
-            (_, None) => {
-                self.model.loop_from = Some(here);
-                self.note(format!("A at {}; b sets B", crate::core::time::span(here)));
-            }
-            (_, Some(a)) if a == here => {
-                self.model.loop_from = None;
-                self.note("A-B loop cleared");
-            }
-            (_, Some(a)) => {
-                self.model.loop_from = None;
-                let (a, b) = (a.min(here), a.max(here));
-                let word = format!("A-B loop over {}", format::duration(b - a));
-                self.transport(Transport::Loop(Looping::Stretch(a, b)), word);
-            }
-        }
-    }
-
-    fn presentation(&mut self) {
-        let (next, word) = match self.model.list.presentation {
-            Presentation::Scroll => (Presentation::PerType, "One row per type"),
-            Presentation::PerType => (Presentation::InPlace, "In place: new lines overwrite old ones"),
-            Presentation::InPlace => (Presentation::Scroll, "Scrolling"),
-        };
-        self.model.list.presentation = next;
-        self.forget_place();
-        self.note(word);
-    }
-
-    pub(super) fn start_find(&mut self, pattern: &str) {
-        match regex::Regex::new(pattern) {
-            Ok(found) => {
-                self.model.list.found = Some(found);
-                self.model.list.pattern = pattern.to_owned();
-                self.find(false);
-            }
-            Err(_) => self.warn(format!(
-                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
-            )),
-        }
-    }
-
-    pub(super) fn start_matches(&mut self, pattern: &str) {
-        if regex::Regex::new(pattern).is_err() {
-            self.warn(format!(
-                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
-            ));
-            return;
-        }
-        self.model.list.matches = pattern.to_owned();
-        self.forget_place();
-        self.note(if pattern.is_empty() { "All lines".to_owned() } else { format!("Only lines that match {pattern}") });
-    }
-
-    fn theme(&mut self, name: &str) {
-        let chosen = if name.is_empty() { Ok(self.model.theme.next()) } else { name.parse() };
-        match chosen {
-            Ok(theme) => {
-                self.model.theme = theme;
-                self.note(format!("Theme {theme}"));
-            }
-            Err(why) => self.warn(why.to_string()),
-        }
-    }
-
-    fn units(&mut self, words: &str) {
-        if words.is_empty() {
-            self.model.units = Units::default();
-            self.note("Units: kn, m, C. Others: units kmh, units ft, units F");
-            return;
-        }
-        for word in words.split([' ', ',']).filter(|w| !w.is_empty()) {
-            if let Err(why) = self.model.units.take(word) {
-                self.warn(why);
-                return;
-            }
-        }
-        let u = self.model.units;
-        self.note(format!("Units: {}, {}, {}", u.speed_unit(), u.depth_unit(), u.heat_unit()));
-    }
-
-    fn set_key(&mut self, key: &str, value: &str) {
-        match key {
-            "theme" => self.theme(value),
-            "units" => self.units(value),
-            _ => self.set(key, value),
-        }
-    }
-
-    fn stats(&mut self) {
-        let st = self.model.stats;
-        let lines = vec![
-            format!("frames drawn     {}", format::thousands(st.frames)),
-            format!("frames left out  {}", format::thousands(st.skipped)),
-            format!("bytes written    {}", format::thousands(st.bytes)),
-            format!("bytes a frame    {}", st.bytes.checked_div(st.frames).unwrap_or(0)),
-            format!("terminal         {}x{}", self.model.size.cols, self.model.size.rows),
-        ];
-        self.model.overlay = Some(Overlay::Text { title: "What the screen costs".into(), lines, top: 0 });
     }
 
     fn faults(&mut self) {

@@ -126,8 +126,7 @@ impl Update<'_> {
                 let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
                 if let Some(mark) = marks.get(index) {
                     let word = if mark.name.is_empty() { "At the mark".into() } else { format!("At {}", mark.name) };
-                    self.forget_place();
-                    self.send(Command::Transport(Transport::Seek(To::Place(mark.place))), word);
+                    self.move_head(Transport::Seek(To::Place(mark.place)), word);
                 }
             }
             Some(Overlay::Types { index }) => {

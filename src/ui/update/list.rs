@@ -220,4 +220,46 @@ impl Update<'_> {
         let words = format!("match of {pattern}");
         self.ask(Command::Find { pattern, from, back }, Waiting::Row(words));
     }
+
+    /// The list stands where it follows again.
+    pub(super) fn forget_place(&mut self) {
+        let list = &mut self.model.list;
+        (list.anchor, list.selected, list.edge, list.owed) = (None, None, None, 0);
+    }
+
+    pub(super) fn presentation(&mut self) {
+        let (next, word) = match self.model.list.presentation {
+            Presentation::Scroll => (Presentation::PerType, "One row per type"),
+            Presentation::PerType => (Presentation::InPlace, "In place: new lines overwrite old ones"),
+            Presentation::InPlace => (Presentation::Scroll, "Scrolling"),
+        };
+        self.model.list.presentation = next;
+        self.forget_place();
+        self.note(word);
+    }
+
+    pub(super) fn start_find(&mut self, pattern: &str) {
+        match regex::Regex::new(pattern) {
+            Ok(found) => {
+                self.model.list.found = Some(found);
+                self.model.list.pattern = pattern.to_owned();
+                self.find(false);
+            }
+            Err(_) => self.warn(format!(
+                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
+            )),
+        }
+    }
+
+    pub(super) fn start_matches(&mut self, pattern: &str) {
+        if regex::Regex::new(pattern).is_err() {
+            self.warn(format!(
+                "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
+            ));
+            return;
+        }
+        self.model.list.matches = pattern.to_owned();
+        self.forget_place();
+        self.note(if pattern.is_empty() { "All lines".to_owned() } else { format!("Only lines that match {pattern}") });
+    }
 }

@@ -5,7 +5,9 @@
 mod act;
 mod dialog;
 mod list;
+mod moving;
 mod say;
+mod screen;
 
 pub use self::dialog::{candidates, openables};
 use super::action::{Action, Context};

@@ -9,7 +9,6 @@ use crate::runtime::session::Snapshot;
 use crate::runtime::session::snapshot::{BarCell, Mode};
 use crate::ui::format;
 use crate::ui::layout::bar_cells;
-use crate::ui::model::Model;
 use crate::ui::theme::Role;
 
 /// How far, 0 to 1.
@@ -42,7 +41,7 @@ fn hours_minutes(offset: Offset) -> String {
 }
 
 /// The bar itself: `06:12 [====!==B=====>......------!---] 14:55`.
-pub fn timeline(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
+pub fn timeline(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     if area.is_empty() {
         return;
     }
@@ -57,7 +56,7 @@ pub fn timeline(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     };
     let range = match s.transport.looping {
         Looping::Stretch(a, b) => Some((cell_of(a, whole, n), cell_of(b, whole, n))),
-        _ => model.loop_from.or(s.transport.loop_from).map(|a| (cell_of(a, whole, n), usize::MAX)),
+        _ => s.transport.loop_from.map(|a| (cell_of(a, whole, n), usize::MAX)),
     };
     let wide = area.width >= 60;
     let (first, last) = ends(s);
@@ -110,7 +109,7 @@ pub fn rate(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
 }
 
 /// Elapsed, total, percent, line, and how it is played.
-pub fn elapsed(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
+pub fn elapsed(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     if area.is_empty() {
         return;
     }
@@ -126,7 +125,7 @@ pub fn elapsed(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     if let Some(wait) = t.waiting {
         left.push(bit(format!("   next in {}", format::duration(wait)), Role::Warn));
     }
-    let looping = match (t.looping, model.loop_from.or(t.loop_from)) {
+    let looping = match (t.looping, t.loop_from) {
         (Looping::Stretch(a, b), _) => format!("loop A-B {} - {}", time::span(a), time::span(b)),
         (_, Some(a)) => format!("A {}; b sets B", time::span(a)),
         (Looping::All, _) => "loop all".into(),

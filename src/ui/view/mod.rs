@@ -43,9 +43,9 @@ pub fn draw(model: &Model, snapshot: &Snapshot, theme: &Theme, buffer: &mut Buff
         Scale::Narrow | Scale::Two | Scale::Three => mode::line(p, r.mode, model, snapshot),
     }
     body::facts(p, r.facts, snapshot);
-    bar::timeline(p, r.bar, model, snapshot);
+    bar::timeline(p, r.bar, snapshot);
     bar::rate(p, r.rate, snapshot);
-    bar::elapsed(p, r.elapsed, model, snapshot);
+    bar::elapsed(p, r.elapsed, snapshot);
     vessel::lines(p, r.vessel, model, snapshot);
     let focus = model.focus(snapshot);
     for (panel, area) in &r.panels {

@@ -39,10 +39,11 @@ fn a_track_moves_the_vessel_and_ends_at_rest() {
     let last = at(121, "$GPRMC");
     assert!(last.contains(",1000.3255,N,02000.1642,E,0.0,,"), "{last}");
     assert_eq!(sim.next_due().unwrap(), None);
+    use crate::core::transport::target::Target;
     // Everything of a replay: seek, percent, one back.
     let mut player = Player::new(Box::new(following(profile(&[]))));
     let mut out = Vec::new();
-    player.command(0, &Transport::Percent(50.0), &mut out).unwrap();
+    player.command(0, &Transport::Go(Target::Percent(50.0)), &mut out).unwrap();
     player.command(0, &Transport::Step(Unit::Sentence, 1), &mut out).unwrap();
     assert_eq!(out[0].offset, 61 * SECOND);
 }
