@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use nmeasimx::core::time;
 use nmeasimx::core::transport::player::speed_text;
+use nmeasimx::core::words::counted;
 use nmeasimx::runtime::notify::{State, notify};
 use nmeasimx::runtime::session::snapshot::{Event, Level, Link, Mode, Run, Snapshot};
 use nmeasimx::runtime::session::{Command, Outcome, Request, Session, View};
@@ -227,7 +228,7 @@ fn status_line(s: &Snapshot) -> String {
         s.counts.rate
     );
     if matches!(s.mode, Mode::Live | Mode::Replay) {
-        line += &format!(", {} skipped, {} bad checksums", s.counts.skipped, s.counts.bad_checksum);
+        line += &format!(", {} skipped, {}", s.counts.skipped, counted(s.counts.bad_checksum, "bad checksum"));
     }
     for o in &s.outputs {
         let state = word(o.state);

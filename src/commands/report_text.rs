@@ -7,6 +7,7 @@ use nmeasimx::core::filter::parts;
 use nmeasimx::core::log::report::{Report, Summary};
 use nmeasimx::core::log::{Options, Tier};
 use nmeasimx::core::time::{self, MILLISECOND, SECOND};
+use nmeasimx::core::words::{counted, thousands};
 
 /// Breaks that are listed.
 const BREAKS: usize = 8;
@@ -70,15 +71,15 @@ fn kind(report: &Report, summary: &Summary) -> String {
 }
 
 fn volume(report: &Report) -> String {
-    let mut text = format!("{}, {}", count(report.sentences, "sentence"), count(report.lines, "line"));
-    let _text = write!(text, ", {}", count(report.bytes, "byte"));
+    let mut text = format!("{}, {}", counted(report.sentences, "sentence"), counted(report.lines, "line"));
+    let _text = write!(text, ", {}", counted(report.bytes, "byte"));
     for (n, what) in [(report.comments, "comment"), (report.blank, "blank line")] {
         if n > 0 {
-            let _text = write!(text, ", {}", count(n, what));
+            let _text = write!(text, ", {}", counted(n, what));
         }
     }
     if report.without_checksum > 0 {
-        let _text = write!(text, "; {} without checksum", number(report.without_checksum));
+        let _text = write!(text, "; {} without checksum", thousands(report.without_checksum));
     }
     text
 }
@@ -97,7 +98,7 @@ fn span(report: &Report, summary: &Summary) -> String {
 
 fn why(report: &Report, summary: &Summary, options: &Options) -> String {
     let timed = report.timing.timed_lines;
-    let of = format!("{} of {}", number(timed), count(report.lines, "line"));
+    let of = format!("{} of {}", thousands(timed), counted(report.lines, "line"));
     match report.timing.tier {
         Tier::Timestamps => {
             let place = match (summary.prefixed, summary.tagged) {
@@ -209,18 +210,18 @@ fn skipped(report: &Report) -> String {
         return "nothing".to_owned();
     }
     let told: Vec<String> =
-        reasons.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{} {why}", number(*n))).collect();
-    format!("{}: {} (--skipped lists them)", number(s.total), told.join(", "))
+        reasons.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{} {why}", thousands(*n))).collect();
+    format!("{}: {} (--skipped lists them)", thousands(s.total), told.join(", "))
 }
 
 fn warnings(report: &Report) -> String {
     let w = &report.warnings;
     let mut text = String::new();
     if w.bad_tag_checksum > 0 {
-        let _text = writeln!(text, "{} with a wrong TAG checksum", count(w.bad_tag_checksum, "line"));
+        let _text = writeln!(text, "{} with a wrong TAG checksum", counted(w.bad_tag_checksum, "line"));
     }
     if w.over_82_characters > 0 {
-        let _text = writeln!(text, "{} over 82 characters", count(w.over_82_characters, "sentence"));
+        let _text = writeln!(text, "{} over 82 characters", counted(w.over_82_characters, "sentence"));
     }
     text
 }
@@ -230,7 +231,7 @@ fn gaps(report: &Report, summary: &Summary, options: &Options) -> String {
         return String::new();
     }
     let long = options.gap as f64 / SECOND as f64;
-    let gaps = if summary.gaps == 0 { "none".to_owned() } else { number(summary.gaps) };
+    let gaps = if summary.gaps == 0 { "none".to_owned() } else { thousands(summary.gaps) };
     format!(
         "{gaps} over {long} s; the longest time between two sentences is {}, before line {}",
         length(report.timing.longest_gap_ms * MILLISECOND),
@@ -243,7 +244,7 @@ fn breaks(summary: &Summary) -> String {
         return String::new();
     }
     let list = &summary.report.timing.breaks;
-    let mut text = format!("{}: the clock jumped, the cadence goes on\n", number(summary.breaks));
+    let mut text = format!("{}: the clock jumped, the cadence goes on\n", thousands(summary.breaks));
     for b in list.iter().take(BREAKS) {
         let sign = if b.seconds < 0.0 { "back" } else { "forward" };
         let by = length((b.seconds.abs() * SECOND as f64) as i64);
@@ -263,11 +264,11 @@ fn types(page: &mut Page, report: &Report, summary: &Summary) {
     let timed = report.timing.tier != Tier::FixedInterval;
     let mut text = String::new();
     for (name, n) in types.iter().take(TYPES) {
-        let _text = writeln!(text, "{name:<width$} {:>11}{}", number(*n), rate(*n, summary.duration, timed));
+        let _text = writeln!(text, "{name:<width$} {:>11}{}", thousands(*n), rate(*n, summary.duration, timed));
     }
     let rest: u64 = types.iter().skip(TYPES).map(|(_, n)| n).sum::<u64>() + summary.more_types;
     if rest > 0 {
-        let _text = writeln!(text, "others {rest}");
+        let _text = writeln!(text, "others {}", thousands(rest));
     }
     page.line("types", &text);
 }
@@ -291,25 +292,8 @@ fn length(ns: i64) -> String {
     match ns {
         ..600_000_000_000 => format!("{:.1} s", (ns / (100 * MILLISECOND)) as f64 / 10.0),
         _ if days == 0 => time::span(ns),
-        _ => format!("{} {}", count(days.unsigned_abs(), "day"), time::span(ns % time::DAY)),
+        _ => format!("{} {}", counted(days.unsigned_abs(), "day"), time::span(ns % time::DAY)),
     }
-}
-
-fn count(n: u64, what: &str) -> String {
-    format!("{} {what}{}", number(n), if n == 1 { "" } else { "s" })
-}
-
-/// With blanks between the thousands.
-fn number(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]
@@ -317,8 +301,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_spans_as_people_read_them() {
-        assert_eq!([number(0), number(999), number(1000), number(12_345_678)], ["0", "999", "1 000", "12 345 678"]);
+    fn spans_as_people_read_them() {
         let s = SECOND;
         assert_eq!(length(629_900 * MILLISECOND), "0:10:29");
         assert_eq!([length(0), length(59 * s + 950 * MILLISECOND), length(599 * s)], ["0.0 s", "59.9 s", "599.0 s"]);

@@ -16,6 +16,9 @@ use super::headless::{self, Manner};
 use super::screen;
 use super::session::{Chosen, Common, state_folder};
 
+/// The program's own log in the state folder.
+const LOG: &str = "nmeasimx.log";
+
 /// Builds the runtime and runs a session to its end. `choose` is called again when a service reloads its profile.
 pub fn run(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -> ExitCode {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
@@ -38,6 +41,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     let complain = |text: &str| super::complain(&mut std::io::stderr(), text);
     let clock = Clock::system();
     let events = Events::new(clock);
+    let is_first = !state_folder().join(LOG).exists();
     if let Err(error) = logging(common, &events, !common.headless && screen::has_terminal()) {
         complain(&error);
         return 2;
@@ -62,7 +66,6 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
             return 1;
         }
     };
-    let served = !plan.outputs.is_empty();
     let (session, outcome, served_to) = match start(common, plan).await {
         Ok(running) => running,
         Err(error) => {
@@ -83,7 +86,7 @@ async fn session(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -
     }
     drop(signals);
     let Some(watcher) = session.watcher() else { return 1 };
-    let hint = served.then(|| "? help   : commands   q quit".to_string());
+    let hint = is_first.then(|| "? keys   : commands   o open a log or a port   q quit".to_string());
     let shown = screen::show(watcher, &common.screen, false, hint).await;
     session.stop();
     let ended = outcome.await;
@@ -176,7 +179,7 @@ fn usual_log() -> io::Result<File> {
     const LONGEST: u64 = 1 << 20;
     let folder = state_folder();
     std::fs::create_dir_all(&folder)?;
-    let path = folder.join("nmeasimx.log");
+    let path = folder.join(LOG);
     if std::fs::metadata(&path).is_ok_and(|found| found.len() > LONGEST) {
         std::fs::rename(&path, folder.join("nmeasimx.log.1"))?;
     }

@@ -24,3 +24,4 @@ pub mod transport;
 pub mod vessel;
 pub mod visible;
 pub mod wire_check;
+pub mod words;

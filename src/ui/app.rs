@@ -238,7 +238,9 @@ impl App {
         }
         let Size { cols, rows } = self.model.size;
         let mut buffer = Buffer::empty(Rect::new(0, 0, cols, rows));
-        view::draw(&self.model, &self.snapshot, &self.theme, &mut buffer);
+        if let Some(top) = view::draw(&self.model, &self.snapshot, &self.theme, &mut buffer) {
+            self.model.scrolled_to(top);
+        }
         let list = regions(&self.model, &self.snapshot).list;
         let scrolls = (!list.is_empty()).then(|| list.top()..list.bottom());
         terminal.draw(Frame { buffer, cursor: None, list: scrolls });

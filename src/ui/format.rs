@@ -4,6 +4,7 @@
 
 use crate::core::time::{self, HOUR, MINUTE, Offset, SECOND, Utc};
 use crate::core::vessel::Position;
+pub use crate::core::words::{counted, thousands};
 
 /// What stands where nothing is known.
 pub const UNKNOWN: &str = "--";
@@ -226,19 +227,6 @@ pub fn position(p: Position, decimals: u32, between: &str) -> String {
     format!("{lat}{between}{lon}")
 }
 
-/// `1,204,331`.
-pub fn thousands(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
 /// `31,338` up to six digits, then `156k`, `62.6M`.
 pub fn count(n: u64) -> String {
     match n {
@@ -262,6 +250,16 @@ pub fn size(bytes: u64) -> String {
 /// `1.2M`: a size for the mode line.
 pub fn size_tight(bytes: u64) -> String {
     size(bytes).replace(" B", "B").replace(" kB", "k").replace(" MB", "M").replace(" GB", "G")
+}
+
+/// How long, within a sentence: `0.6 s`, `12 s`, `11m05s`.
+pub fn passed(ns: i64) -> String {
+    let ns = ns.max(0);
+    match ns {
+        _ if ns < 10 * SECOND => format!("{:.1} s", (ns / 100_000_000) as f64 / 10.0),
+        _ if ns < MINUTE => format!("{} s", ns / SECOND),
+        _ => duration(ns),
+    }
 }
 
 /// Age in the least room: `0.6`, `12s`, `11m`, `3h`, `2d`.
@@ -382,7 +380,6 @@ mod tests {
 
     #[test]
     fn sizes_ages_and_counts_fit_their_columns() {
-        assert_eq!(thousands(1_204_331), "1,204,331");
         assert_eq!(
             (count(99_999), count(156_400), count(62_600_000)),
             ("99,999".into(), "156k".into(), "62.6M".into())

@@ -344,6 +344,15 @@ impl Model {
         Model { size, ..Model::default() }
     }
 
+    /// A text that lies over the view has been drawn with this line at its top: it scrolls no further than it is long.
+    pub fn scrolled_to(&mut self, line: usize) {
+        if let Some(Overlay::Help { top, .. } | Overlay::Inspect { top, .. } | Overlay::Text { top, .. }) =
+            &mut self.overlay
+        {
+            *top = line;
+        }
+    }
+
     /// The panes of the view, in the order of Tab.
     pub fn panes(&self, snapshot: &crate::runtime::session::Snapshot) -> Vec<Pane> {
         let settable = snapshot.transport.can.set && !snapshot.controls.is_empty();

@@ -100,12 +100,12 @@ fn a_report_for_people_says_what_matters() {
     let page = text(&output.stdout);
     for line in [
         "log       logs/mixed.log: sentences with times in front and TAG blocks",
-        "read      17 sentences, 22 lines, 1 248 bytes, 2 comments, 1 blank line; 1 without checksum",
+        "read      17 sentences, 22 lines, 1,248 bytes, 2 comments, 1 blank line; 1 without checksum",
         "time      122.0 s long, 2026-09-23 10:00:00 to 10:02:02 UTC",
         "timed by  timestamps: 15 of 22 lines have a time in front or in a TAG block",
         "skipped   4: 1 bad checksum, 1 no sentence, 1 truncated, 1 garbled (--skipped lists them)",
         "gaps      1 over 10 s; the longest time between two sentences is 108.0 s, before line 20",
-        "          line 21: back by 20 719 days 10:01:55",
+        "          line 21: back by 20,719 days 10:01:55",
         "timed by  the UTC inside sentences (GPGGA GPRMC): 60 of 116 lines carry one, the others go with the last;",
         "types     GPGGA          30   1.0 a second",
     ] {
@@ -144,7 +144,7 @@ fn what_is_no_log_has_a_message_each_and_status_1() {
         (path("empty", b""), "no sentence found: the file is empty"),
         (path("comments", b"# a\n# b\n"), "no sentence found: only comments (2)"),
         (path("a.png", png), "no sentence found: 3 lines without a sentence"),
-        (path("bad", b"$GPHDT,1*00\n"), "no sentence found: 1 bad checksums"),
+        (path("bad", b"$GPHDT,1*00\n"), "no sentence found: 1 bad checksum"),
         (folder.clone() + "/missing", "no such file"),
         (folder.clone(), "is a directory: name a log file in it"),
     ] {

@@ -127,15 +127,18 @@ impl Summary {
         } else {
             let s = &r.skipped;
             let counts = [
-                (s.no_sentence, "lines without a sentence"),
-                (s.bad_checksum, "bad checksums"),
-                (s.missing_checksum, "without checksum"),
-                (s.garbled, "garbled"),
-                (s.truncated, "truncated"),
-                (s.too_long, "lines too long"),
+                (s.no_sentence, "line without a sentence", "lines without a sentence"),
+                (s.bad_checksum, "bad checksum", "bad checksums"),
+                (s.missing_checksum, "without checksum", "without checksum"),
+                (s.garbled, "garbled", "garbled"),
+                (s.truncated, "truncated", "truncated"),
+                (s.too_long, "line too long", "lines too long"),
             ];
-            let told: Vec<String> =
-                counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+            let told: Vec<String> = counts
+                .iter()
+                .filter(|(n, ..)| *n > 0)
+                .map(|(n, one, many)| format!("{n} {}", if *n == 1 { one } else { many }))
+                .collect();
             told.join(", ")
         }))
     }

@@ -452,7 +452,7 @@ fn logs_without_a_sentence_are_rejected_with_their_counts() {
         ("", "no sentence found: the file is empty"),
         ("# a\n#b\n\n", "no sentence found: only comments (2)"),
         ("\n \0\n", "no sentence found: only blank lines (2)"),
-        ("x\n$GPHDT,1*00\ny\n", "no sentence found: 2 lines without a sentence, 1 bad checksums"),
+        ("x\n$GPHDT,1*00\ny\n", "no sentence found: 2 lines without a sentence, 1 bad checksum"),
         ("\u{89}PNG\r\n\u{1a}\n", "no sentence found: 2 lines without a sentence"),
     ] {
         let result =

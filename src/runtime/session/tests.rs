@@ -244,7 +244,12 @@ async fn the_list_of_a_replay_shows_the_file() {
     assert_eq!((log.sentences, log.lines, log.gaps, log.tier.as_str()), (61, 63, 1, "timestamps"));
     assert_eq!((seen.counts.skipped, seen.counts.bad_checksum, seen.counts.sentences), (1, 1, 0));
     assert_eq!(seen.transport.duration, Some(120 * SECOND));
-    b.until(|s| s.log.as_ref().is_some_and(|l| l.bar.len() == 10)).await;
+    let seen = b.until(|s| s.log.as_ref().is_some_and(|l| l.bar.len() == 10)).await;
+    let bar = seen.log.unwrap().bar;
+    // Twelve seconds a cell: twelve sentences in each of the first five, silence, one at the end.
+    assert_eq!(bar.iter().map(|c| c.density).collect::<Vec<_>>(), [8, 8, 8, 8, 8, 0, 0, 0, 0, 1]);
+    assert_eq!(bar.iter().map(|c| u8::from(c.gap)).collect::<Vec<_>>(), [0, 0, 0, 0, 0, 1, 1, 1, 1, 0]);
+    assert_eq!(bar.iter().map(|c| u8::from(c.bad)).collect::<Vec<_>>(), [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 
     let found = b.ask(Command::Look { what: "bad".into(), from: None, back: false }).await.unwrap();
     let RowKey::Place(bad) = serde_json::from_value(found).unwrap() else { panic!("a place") };

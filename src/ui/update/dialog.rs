@@ -95,7 +95,7 @@ impl Update<'_> {
             }
             Some(Overlay::Types { index }) => *index = moved(*index, types),
             Some(Overlay::Marks { index }) => *index = moved(*index, marks),
-            // the view knows how long the text is and clips; a bound keeps the way back short
+            // how long the text is only the view knows: it clips
             Some(Overlay::Help { top, .. }) => *top = moved(*top, 200),
             Some(Overlay::Inspect { top, .. }) => *top = moved(*top, 500),
             Some(Overlay::Text { top, lines, .. }) => *top = moved(*top, lines.len()),
@@ -276,7 +276,7 @@ impl Update<'_> {
             format!("rate      {}", per_second(Some(row.rate))),
             format!("expected  {}", per_second(row.expected)),
             format!("jitter    {}", row.jitter_ms.map_or(format::UNKNOWN.into(), |j| format!("{j:.0} ms"))),
-            format!("last      {}", row.age.map_or("never".into(), |a| format!("{} ago", format::age(a)))),
+            format!("last      {}", row.age.map_or("never".into(), |a| format!("{} ago", format::passed(a)))),
             format!("bad       {}", row.bad),
             format!("state     {}", row.state),
             format!("value     {}", if row.last.is_empty() { format::UNKNOWN } else { &row.last }),
@@ -321,7 +321,7 @@ impl Update<'_> {
             ),
             format!("CPA       {}", some(t.cpa_nm, 2, "nm")),
             format!("TCPA      {}", some(t.tcpa_min, 1, "min")),
-            format!("heard     {} ago", format::age(t.age)),
+            format!("heard     {} ago", format::passed(t.age)),
         ];
         self.model.overlay = Some(Overlay::Text { title: "Target".into(), lines, top: 0 });
     }

@@ -44,6 +44,10 @@ pub fn update(model: &mut Model, snapshot: &Snapshot, event: Event, now: Wall) -
     if model.message.as_ref().is_some_and(|m| m.until <= now) {
         model.message = None;
     }
+    // a hint has been read when the next key comes; a warning stays its time
+    if matches!(event, Event::Key(_)) && model.message.as_ref().is_some_and(|m| m.level == Level::Info) {
+        model.message = None;
+    }
     let mut u = Update { model, snapshot, effects: Vec::new() };
     match event {
         Event::Key(key) => u.key(key),

@@ -18,8 +18,12 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     }
     let c = &s.counts;
     let wide = area.width >= 100;
-    let bad = if wide { "bad checksums" } else { "bad" };
-    let skipped = format!("skipped {} ({} {bad})", format::thousands(c.skipped), format::thousands(c.bad_checksum));
+    let bad = if wide {
+        format::counted(c.bad_checksum, "bad checksum")
+    } else {
+        format!("{} bad", format::thousands(c.bad_checksum))
+    };
+    let skipped = format!("skipped {} ({bad})", format::thousands(c.skipped));
     let skip_role = if c.skipped > 0 { Role::Warn } else { Role::Dim };
     // what must be seen stands first: the rest is cut off where there is no room
     let mut bits: Vec<Bit> = vec![bit(" ", Role::Normal), bit(skipped, skip_role), bit("  ", Role::Normal)];
@@ -34,24 +38,23 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         }
         bits.push(bit(format!("{:.1} sent/s  ", c.rate), Role::Normal));
         let quiet = s.inputs.iter().filter_map(|i| i.silence).min();
-        let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {} ago", format::age(q)));
+        let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {} ago", format::passed(q)));
         bits.push(bit(word, if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal }));
         if wide {
-            bits.push(bit(format!("  {} sentences", format::thousands(c.sentences)), Role::Dim));
+            bits.push(bit(format!("  {}", format::counted(c.sentences, "sentence")), Role::Dim));
         }
         return p.line(area, 0, &bits);
     }
     let Some(log) = &s.log else { return };
-    let plural = |n: u64, word: &str| if n == 1 { format!("1 {word}  ") } else { format!("{n} {word}s  ") };
     if log.indexed < log.bytes {
         let percent = log.indexed.saturating_mul(100) / log.bytes.max(1);
         bits.push(bit(format!("reading {percent}%  "), Role::Notice));
     }
-    bits.push(bit(plural(log.gaps, "gap"), if log.gaps > 0 { Role::Warn } else { Role::Dim }));
+    bits.push(bit(format::counted(log.gaps, "gap") + "  ", if log.gaps > 0 { Role::Warn } else { Role::Dim }));
     if log.breaks > 0 {
-        bits.push(bit(plural(log.breaks, "break"), Role::Warn));
+        bits.push(bit(format::counted(log.breaks, "break") + "  ", Role::Warn));
     }
-    bits.push(bit(format!("{} sentences", format::thousands(log.sentences)), Role::Normal));
+    bits.push(bit(format::counted(log.sentences, "sentence"), Role::Normal));
     if let Some((first, last)) = log.first.zip(log.last) {
         let between = if wide { " - " } else { "-" };
         bits.push(bit(format!("  {}{between}{}", time::clock(first), time::clock(last)), Role::Normal));
@@ -59,7 +62,7 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     if wide {
         let d = s.transport.duration.map_or(String::new(), |d| format!("  {}", format::duration(d)));
         bits.push(bit(format!("{d}  {}  ", format::size(log.bytes)), Role::Normal));
-        bits.push(bit(plural(log.marks.len() as u64, "mark").trim_end().to_owned(), Role::Dim));
+        bits.push(bit(format::counted(log.marks.len() as u64, "mark"), Role::Dim));
         if let Some(notice) = log.notices.first() {
             bits.push(bit(format!("  {notice}"), Role::Warn));
         }
@@ -148,7 +151,7 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
                 line.push(bit(format!("  dropped {}", format::count(c.dropped)), Role::Warn));
             }
             if let Some(late) = c.late {
-                line.push(bit(format!("  SLOW {}", format::age(late)), Role::Warn));
+                line.push(bit(format!("  SLOW {}", format::passed(late)), Role::Warn));
             }
             lines.push((None, line));
         }

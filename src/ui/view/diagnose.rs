@@ -55,10 +55,10 @@ fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot, d: &Diagnose) {
     }
     bits.push(bit(format!("  {:.1} sent/s", c.rate), Role::Normal));
     if let Some(quiet) = s.inputs.iter().filter_map(|i| i.silence).min() {
-        bits.push(bit(format!("  last byte {} ago", format::age(quiet)), Role::Normal));
+        bits.push(bit(format!("  last byte {} ago", format::passed(quiet)), Role::Normal));
     }
     if let Some(silence) = d.silence {
-        bits.push(bit(format!("  longest silence {}", format::age(silence)), Role::Dim));
+        bits.push(bit(format!("  longest silence {}", format::passed(silence)), Role::Dim));
     }
     if d.noise > 0 {
         bits.push(bit(format!("  noise {}", format::size(d.noise)), Role::Warn));

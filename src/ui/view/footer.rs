@@ -64,7 +64,7 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     let head = s.list.rows.iter().position(|r| r.head);
     let line = if let (Some(i), Some(h), Mode::Replay) = (selected, head, s.mode) {
         let n = i.abs_diff(h);
-        let lines = if n == 1 { "1 line".into() } else { format!("{n} lines") };
+        let lines = format::counted(n as u64, "line");
         let text = match i.cmp(&h) {
             std::cmp::Ordering::Less => format!(" Selection {lines} before the play head"),
             std::cmp::Ordering::Equal => " Selection at the play head".into(),
@@ -83,10 +83,10 @@ pub fn status(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     } else if s.run == Run::Ended {
         vec![bit(" At the end: t start goes back to the beginning, L loops", Role::Notice)]
     } else if s.record.on {
-        let synced = s.record.unsynced.map_or("all flushed".into(), |n| format!("flushed {} s ago", format::age(n)));
+        let synced = s.record.unsynced.map_or("all flushed".into(), |n| format!("flushed {} ago", format::passed(n)));
         let free = s.record.free.filter(|_| area.width >= 80);
         let free = free.map_or(String::new(), |f| format!("  {} free", format::size(f)));
-        let tail = format!("  {} sentences  {synced}{free}", format::thousands(s.record.sentences));
+        let tail = format!("  {}  {synced}{free}", format::counted(s.record.sentences, "sentence"));
         let room = usize::from(area.width).saturating_sub(tail.len() + 12);
         // the end of a path tells more than its beginning
         let path: Vec<char> = s.record.path.chars().collect();

@@ -7,6 +7,7 @@ mod body;
 mod chart;
 mod diagnose;
 mod footer;
+mod help;
 mod inspect;
 mod list;
 mod mode;
@@ -25,19 +26,18 @@ use super::theme::{Role, Theme};
 use crate::runtime::session::Snapshot;
 use crate::term::input::Size;
 
-/// Draws everything into a buffer of the model's size.
-pub fn draw(model: &Model, snapshot: &Snapshot, theme: &Theme, buffer: &mut Buffer) {
+/// Draws everything into a buffer of the model's size. Answers which line of a text that lies over it stands at the top now.
+pub fn draw(model: &Model, snapshot: &Snapshot, theme: &Theme, buffer: &mut Buffer) -> Option<usize> {
     let screen = buffer.area;
     let mut pen = Pen { buffer, theme, glyphs: model.glyphs.glyphs() };
     let p = &mut pen;
     p.fill(screen, Role::Normal);
     let r = regions(model, snapshot);
     match scale(model.size.cols, model.size.rows) {
-        Scale::Nothing => return,
+        Scale::Nothing => return None,
         Scale::Line => {
             mode::one_line(p, r.mode, model, snapshot);
-            overlay::draw(p, screen, model, snapshot);
-            return;
+            return overlay::draw(p, screen, model, snapshot);
         }
         Scale::Compact => mode::compact(p, r.mode, r.state, model, snapshot),
         Scale::Narrow | Scale::Two | Scale::Three => mode::line(p, r.mode, model, snapshot),
@@ -71,7 +71,7 @@ pub fn draw(model: &Model, snapshot: &Snapshot, theme: &Theme, buffer: &mut Buff
     list::rows(p, r.list, model, snapshot);
     footer::status(p, r.status, model, snapshot);
     footer::footer(p, r.footer, model, snapshot);
-    overlay::draw(p, screen, model, snapshot);
+    overlay::draw(p, screen, model, snapshot)
 }
 
 /// A buffer of that size with everything drawn.

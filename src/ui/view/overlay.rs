@@ -5,15 +5,13 @@ use ratatui::layout::Rect;
 use super::panels::top_for;
 use super::pen::{Bit, Pen, bit, width};
 use crate::core::time;
-use crate::runtime::control::words::COMMANDS;
 use crate::runtime::session::Snapshot;
 use crate::runtime::session::snapshot::Openable;
-use crate::ui::action::{ACTIONS, Context, by_name, palette};
 use crate::ui::format;
 use crate::ui::model::{Model, Overlay};
 use crate::ui::prompt::{Prompt, PromptKind};
 use crate::ui::theme::Role;
-use crate::ui::update::{candidates, contexts_of_view, openables};
+use crate::ui::update::openables;
 
 /// The line of a prompt, with its cursor and, at the right, what may be typed.
 pub fn prompt_line(p: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
@@ -42,7 +40,7 @@ pub fn prompt_line(p: &mut Pen<'_>, area: Rect, prompt: &Prompt) {
 }
 
 /// The middle of the screen, as large as needed; all of it where it is small.
-fn window(screen: Rect, cols: usize, rows: usize) -> Rect {
+pub(super) fn window(screen: Rect, cols: usize, rows: usize) -> Rect {
     let (cols, rows) = (cols.min(400) as u16, rows.min(400) as u16);
     if screen.width < 60 || screen.height < 16 {
         return Rect { height: screen.height.saturating_sub(1).max(1), ..screen };
@@ -53,9 +51,9 @@ fn window(screen: Rect, cols: usize, rows: usize) -> Rect {
     Rect { x: (screen.width - width) / 2, y: (screen.height - 1 - height) / 2, width, height }
 }
 
-/// Everything that lies over the view.
-pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
-    let Some(overlay) = &model.overlay else { return };
+/// Everything that lies over the view; of a text that is scrolled, the line that stands at its top.
+pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) -> Option<usize> {
+    let overlay = model.overlay.as_ref()?;
     if screen.height < 3 || screen.width < 12 {
         // one line: the prompt or the question, nothing else fits
         let line = Rect { y: screen.bottom().saturating_sub(1), height: 1.min(screen.height), ..screen };
@@ -66,22 +64,22 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
             Overlay::Question { title, .. } => p.line(line, 0, &[bit(format!("{title} y/N"), Role::Warn)]),
             _ => {}
         }
-        return;
+        return None;
     }
     match overlay {
         Overlay::Prompt(prompt) => {
             if prompt.kind == PromptKind::Palette {
-                suggestions(p, screen, model, s, prompt);
+                super::help::suggestions(p, screen, model, s, prompt);
             }
             if crate::ui::layout::scale(screen.width, screen.height) == crate::ui::layout::Scale::Line {
                 prompt_line(p, Rect { y: screen.bottom() - 1, height: 1, ..screen }, prompt);
             }
         }
-        Overlay::Help { input, top } => help(p, screen, model, s, input, *top),
+        Overlay::Help { input, top } => return super::help::keys(p, screen, model, s, input, *top),
         Overlay::Open { input, items, index } => open(p, screen, input, items.as_deref(), *index),
         Overlay::Types { index } => types(p, screen, model, s, *index),
         Overlay::Marks { index } => marks(p, screen, s, *index),
-        Overlay::Inspect { top, .. } => inspect(p, screen, s, *top),
+        Overlay::Inspect { top, .. } => return Some(inspect(p, screen, s, *top)),
         Overlay::Text { title, lines, top } => {
             let cols = lines
                 .iter()
@@ -90,7 +88,7 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
                 .unwrap_or(0)
                 .min(usize::from(screen.width).saturating_sub(8));
             let wrapped: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(l, cols.max(20))).collect();
-            text(p, screen, title, &wrapped, *top, cols + 4);
+            return Some(text(p, screen, title, &wrapped, *top, cols + 4));
         }
         Overlay::Question { title, lines, .. } => {
             let most = usize::from(screen.width).saturating_sub(8).max(10);
@@ -106,6 +104,7 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) {
             text(p, screen, title, &all, 0, cols + 4);
         }
     }
+    None
 }
 
 /// Breaks a line at blanks; what follows is indented.
@@ -118,8 +117,8 @@ fn wrap(line: &str, cols: usize) -> Vec<Vec<Bit>> {
     parts.iter().enumerate().map(|(i, part)| vec![bit(format!("{}{part}", indent(i)), Role::Normal)]).collect()
 }
 
-/// A frame with lines, scrolled.
-fn text(p: &mut Pen<'_>, screen: Rect, title: &str, lines: &[Vec<Bit>], top: usize, cols: usize) {
+/// A frame with lines, scrolled as far as there are lines.
+fn text(p: &mut Pen<'_>, screen: Rect, title: &str, lines: &[Vec<Bit>], top: usize, cols: usize) -> usize {
     let area = window(screen, cols, lines.len() + 2);
     p.fill(area, Role::Normal);
     let inner = p.frame(area, title, true);
@@ -130,10 +129,11 @@ fn text(p: &mut Pen<'_>, screen: Rect, title: &str, lines: &[Vec<Bit>], top: usi
         p.line(inner, y as u16, line);
     }
     more(p, area, top, lines.len(), height);
+    top
 }
 
 /// Says at the lower edge that there is more.
-fn more(p: &mut Pen<'_>, area: Rect, top: usize, all: usize, height: usize) {
+pub(super) fn more(p: &mut Pen<'_>, area: Rect, top: usize, all: usize, height: usize) {
     if all <= height || area.height < 2 {
         return;
     }
@@ -152,104 +152,6 @@ fn rows(p: &mut Pen<'_>, area: Rect, lines: &[Vec<Bit>], chosen: usize) {
             p.tint(area, y as u16, Role::Selected);
         }
     }
-}
-
-/// What the palette could mean by what was typed.
-fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, prompt: &Prompt) {
-    let typed = prompt.text();
-    let word = typed.split(' ').next().unwrap_or("");
-    let mut lines: Vec<Vec<Bit>> = Vec::new();
-    if typed.contains(' ') {
-        for line in candidates(model, s, &prompt.kind, typed).iter().filter(|c| c.starts_with(typed)) {
-            lines.push(vec![bit(format!(" {line}"), Role::Strong)]);
-        }
-        if lines.is_empty()
-            && let Some(spec) = by_name(word)
-        {
-            lines.push(vec![
-                bit(format!(" {} {}  ", spec.name, spec.argument), Role::Strong),
-                bit(spec.what, Role::Normal),
-            ]);
-        }
-    } else {
-        let line = |name: &str, argument: &str, keys: &str, what: &str| {
-            vec![
-                bit(format!(" {name:<17}"), Role::Strong),
-                bit(format!(" {:<10}", format!("{argument}{keys}")), Role::KeyName),
-                bit(format!(" {what}"), Role::Normal),
-            ]
-        };
-        for spec in palette().filter(|a| a.name.starts_with(word)) {
-            let keys = model.keymap.keys(spec.action).first().map(ToString::to_string).unwrap_or_default();
-            let argument = if keys.is_empty() { spec.argument } else { "" };
-            lines.push(line(spec.name, argument, &keys, spec.what));
-        }
-        for (name, argument, what) in COMMANDS.iter().filter(|(n, ..)| n.starts_with(word) && by_name(n).is_none()) {
-            lines.push(line(name, argument, "", what));
-        }
-    }
-    if lines.is_empty() || screen.height < 8 {
-        return;
-    }
-    let most = (screen.height / 2).saturating_sub(2).max(1);
-    let high = (lines.len() as u16).min(most) + 2;
-    // above the row of the prompt, which is the last but one, or the last where it is small
-    let below = if screen.width < 60 || screen.height < 16 { 1 } else { 2 };
-    let area = Rect { y: screen.height.saturating_sub(high + below), height: high, ..screen };
-    p.fill(area, Role::Normal);
-    let inner = p.frame(area, "Actions: Tab completes", false);
-    for (y, line) in lines.iter().take(usize::from(inner.height)).enumerate() {
-        p.line(inner, y as u16, line);
-    }
-    more(p, area, 0, lines.len(), usize::from(inner.height));
-}
-
-/// The keys, those of this context first.
-fn help(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, input: &Prompt, top: usize) {
-    let words: Vec<String> = input.text().split_whitespace().map(str::to_lowercase).collect();
-    let here = contexts_of_view(model, s);
-    let mut lines: Vec<Vec<Bit>> = Vec::new();
-    // the same order in which a key is looked up; without a search: what counts here
-    let order: Vec<Context> =
-        if words.is_empty() { here.clone() } else { Context::ALL.into_iter().filter(|c| !c.closed()).collect() };
-    for context in order {
-        let mut first = true;
-        for spec in ACTIONS.iter().filter(|a| a.context == context) {
-            let keys = model.keymap.text(spec.action);
-            let text = format!("{} {} {} {}", spec.name, keys, spec.what, spec.context.words()).to_lowercase();
-            if !words.iter().all(|w| text.contains(w)) {
-                continue;
-            }
-            if first {
-                let aside = if here.contains(&context) { "" } else { " (not here)" };
-                let mut word = context.words().to_owned();
-                word.get_mut(..1).map(str::make_ascii_uppercase);
-                lines.push(vec![bit(format!("{word}{aside}"), Role::Title)]);
-                first = false;
-            }
-            let name = if keys.is_empty() { format!(":{}", spec.name) } else { keys };
-            lines.push(vec![bit(format!("  {name:<12} "), Role::KeyName), bit(spec.what, Role::Normal)]);
-        }
-    }
-    if words.is_empty() {
-        lines.push(vec![bit("Typing searches all actions; : runs any of them by name", Role::Dim)]);
-    } else if lines.is_empty() {
-        lines.push(vec![bit("no action has that", Role::Dim)]);
-    }
-    let area = window(screen, 84, 400);
-    p.fill(area, Role::Normal);
-    let inner = p.frame(area, "Keys that count here", true);
-    if inner.height < 2 {
-        return;
-    }
-    prompt_line(p, Rect { x: inner.x + 1, width: inner.width.saturating_sub(2), height: 1, ..inner }, input);
-    let body = Rect { x: inner.x + 1, y: inner.y + 1, width: inner.width.saturating_sub(2), height: inner.height - 1 };
-    let height = usize::from(body.height);
-    let top = top.min(lines.len().saturating_sub(height));
-    for (y, line) in lines.iter().skip(top).take(height).enumerate() {
-        p.line(body, y as u16, line);
-    }
-    more(p, area, top, lines.len(), height);
 }
 
 fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]>, index: usize) {
@@ -344,11 +246,11 @@ fn marks(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, index: usize) {
 }
 
 /// A line taken apart.
-fn inspect(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, top: usize) {
+fn inspect(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, top: usize) -> usize {
     let cols = usize::from(screen.width).saturating_sub(4).min(100);
     let lines = match &s.inspect {
         Some(value) => super::inspect::lines(value, cols.saturating_sub(4).max(10), p.glyphs.more),
         None => vec![vec![bit("taking it apart...", Role::Dim)]],
     };
-    text(p, screen, "Inspect", &lines, top, cols);
+    text(p, screen, "Inspect", &lines, top, cols)
 }

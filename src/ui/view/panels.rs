@@ -136,20 +136,16 @@ fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree:
 /// One output in a line, for the panel.
 fn output(o: &OutputRow) -> Vec<Bit> {
     let (word, role) = link_word(o.state);
-    let at = if o.at.is_empty() { &o.spec } else { &o.at };
-    let mut bits =
-        vec![bit(format!(" {:<4} ", o.kind), Role::Label), bit(at.clone(), Role::Normal), bit("  ", Role::Normal)];
-    match (o.state, o.client_count, o.load) {
-        (Link::Open, _, Some(load)) => {
-            bits.push(bit(format!("{load:.0}%"), if load > 90.0 { Role::Warn } else { Role::Good }));
-        }
+    let at = if o.at.is_empty() { o.spec.split_once(':').map_or(&*o.spec, |(_, to)| to) } else { &o.at };
+    let (word, role) = match (o.state, o.client_count, o.load) {
+        (Link::Open, _, Some(load)) => (format!("{load:.0}%"), if load > 90.0 { Role::Warn } else { Role::Good }),
         (Link::Open, n, _) if o.spec.contains("server") || o.spec.starts_with("websocket") => {
-            let clients = if n == 1 { "1 client".into() } else { format!("{n} clients") };
-            bits.push(bit(clients, Role::Good));
+            (format::counted(n.into(), "client"), Role::Good)
         }
-        _ => bits.push(bit(word, role)),
-    }
-    bits
+        _ => (word.to_owned(), role),
+    };
+    // the state stands before the address: an address may be cut off
+    vec![bit(format!(" {:<4} ", o.kind), Role::Label), bit(format!("{word:<10} "), role), bit(at, Role::Normal)]
 }
 
 /// The outputs, with their clients.
@@ -177,7 +173,7 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         lines.push(vec![bit(" none: 4 and + add one", Role::Dim)]);
     }
     if s.counts.dropped > 0 {
-        lines.push(vec![bit(format!(" dropped {} sentences", format::thousands(s.counts.dropped)), Role::Warn)]);
+        lines.push(vec![bit(format!(" dropped {}", format::counted(s.counts.dropped, "sentence")), Role::Warn)]);
     }
     for (y, line) in lines.iter().take(usize::from(inner.height)).enumerate() {
         p.line(inner, y as u16, line);
@@ -259,7 +255,7 @@ pub fn inputs(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         if let Some(load) = i.load {
             second.push(bit(format!("load {load:.0}%  "), if load > 80.0 { Role::Warn } else { Role::Normal }));
         }
-        let silent = i.silence.map_or("never a byte".into(), |n| format!("last byte {} ago", format::age(n)));
+        let silent = i.silence.map_or("never a byte".into(), |n| format!("last byte {} ago", format::passed(n)));
         second.push(bit(silent, if i.silence.is_none_or(|n| n > 5 * time::SECOND) { Role::Warn } else { Role::Dim }));
         lines.push(second);
         if let Some(error) = &i.last_error

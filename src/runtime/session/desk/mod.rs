@@ -221,8 +221,10 @@ fn lists(shared: &Shared, mut pages: Pages, nudge: &Notify) {
             }
         }
         if let Some(cells) = bar {
-            let cells = bar::cells(&pages, usize::from(cells));
-            shared.board().cells = cells;
+            match bar::cells(&mut pages, usize::from(cells)) {
+                Ok(cells) => shared.board().cells = cells,
+                Err(error) => tracing::warn!("the timeline: {error}"),
+            }
         }
         nudge.notify_one();
     }

@@ -34,6 +34,11 @@ impl Pages {
         self.logs.iter().zip(self.bases.iter().copied())
     }
 
+    /// The same, to read them.
+    pub(super) fn logs_mut(&mut self) -> impl Iterator<Item = (&mut Log, Offset)> {
+        self.logs.iter_mut().zip(self.bases.iter().copied())
+    }
+
     /// Fresh readers of the same logs.
     pub(super) fn fork(&self) -> Vec<Log> {
         self.logs.iter().map(|l| Log::new(l.index(), log::hear)).collect()
