@@ -168,6 +168,11 @@ impl Board {
         count(&mut self.current, kind, 1);
     }
 
+    /// Asks for all evidence again, however lately it was told: at the end the last numbers count.
+    pub fn ask_again(&mut self) {
+        self.all.values_mut().for_each(|held| held.told = Offset::MIN / 2);
+    }
+
     /// It no longer holds.
     pub fn clear(&mut self, kind: Kind, origin: Origin, subject: Label) {
         if self.holds_some(kind)

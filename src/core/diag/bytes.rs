@@ -65,7 +65,7 @@ pub fn verdict(bytes: &[u8]) -> Verdict {
     if bytes.iter().all(|b| *b == 0) {
         return Verdict::TooFast;
     }
-    if let Some(name) = binary(bytes) {
+    if let Some(name) = protocol(bytes) {
         return Verdict::Binary(name);
     }
     let proof = good_sentences(&turned(bytes));
@@ -80,7 +80,7 @@ pub fn verdict(bytes: &[u8]) -> Verdict {
 }
 
 /// Frames of binary protocols that share ports with NMEA.
-fn binary(bytes: &[u8]) -> Option<&'static str> {
+pub fn protocol(bytes: &[u8]) -> Option<&'static str> {
     let count = |mark: &[u8]| bytes.windows(mark.len()).filter(|w| *w == mark).count();
     let enough = (bytes.len() / 400).max(2);
     let marks: [(&[u8], &str); 4] = [

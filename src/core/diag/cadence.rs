@@ -4,7 +4,8 @@ use super::board::{Board, seen};
 use super::context::{Device, Settings};
 use super::feed::seconds;
 use super::kind::{Kind, Severity};
-use super::stats::{LOST_AFTER, Row, Rows, State};
+use super::rows::Rows;
+use super::stats::{LOST_AFTER, Row, State};
 use crate::core::frame::Origin;
 use crate::core::nmea::Cadence;
 use crate::core::time::{Moment, Offset, SECOND};
@@ -60,7 +61,7 @@ pub fn judge(rows: &Rows, missed: Missed<'_>, settings: &Settings, now: Moment, 
 /// Lost, though others were heard all the while: when the whole input is quiet, that is another finding, or a gap of a log.
 fn is_lost(rows: &[&Row], row: &Row, missed: Missed<'_>, at: Offset) -> bool {
     let after = row.lost_after().filter(|_| row.state(at) == State::Lost);
-    after.is_some_and(|after| missed(row.key.origin, row.last) > after - SECOND) && !is_renamed(rows, row, at)
+    after.is_some_and(|after| missed(row.key.origin, row.came()) > after - SECOND) && !is_renamed(rows, row, at)
 }
 
 /// A receiver calls itself GN while it uses several systems, else GP or GL: what one name no longer says, another does.
@@ -79,8 +80,8 @@ fn lost_row(row: &Row, lost: bool, now: Moment, b: &mut Board) {
         b.clear(Kind::Lost, origin, subject);
         return;
     }
-    b.raise_since(Kind::Lost, origin, subject, row.last, now, || {
-        let (age, interval) = (seconds(row.age(now.offset)), row.interval().unwrap_or(0.0));
+    b.raise_since(Kind::Lost, origin, subject, row.came(), now, || {
+        let (age, interval) = (seconds(row.silence(now.offset)), row.interval().unwrap_or(0.0));
         let words = format!("not heard for {age:.0} s, came every {interval:.1} s");
         seen(words, &[("age_s", age), ("interval_s", interval)])
     });
@@ -93,8 +94,8 @@ fn devices(rows: &[Judged<'_>], now: Moment, b: &mut Board) -> Vec<Device> {
     for own in rows.chunk_by(|(a, _), (b, _)| device_of(a) == device_of(b)) {
         let Some(device) = own.first().map(|(row, _)| device_of(row)) else { continue };
         let lost = own.iter().filter(|(_, lost)| *lost).count();
-        let last = own.iter().map(|(row, _)| row.last).max().unwrap_or(now.offset);
-        let quiet = |row: &Row| row.lost_after().is_none() || row.age(now.offset) >= LOST_AFTER;
+        let last = own.iter().map(|(row, _)| row.came()).max().unwrap_or(now.offset);
+        let quiet = |row: &Row| row.lost_after().is_none() || row.silence(now.offset) >= LOST_AFTER;
         if lost < GONE_LEAST || !own.iter().all(|(row, _)| quiet(row)) {
             b.clear(Kind::DeviceGone, device.origin, device.talker);
             continue;

@@ -59,7 +59,7 @@ fn rule(kind: Kind) -> String {
             s(feed::ERRORS_MEMORY)
         ),
         Kind::Lost => format!(
-            "silent for {}, or {} times its own interval; {} where it comes seldom; never event-driven ones, nor routes when navigation ends; \
+            "neither whole nor damaged for {}, or {} times its own interval; {} where it comes seldom; never event-driven ones, nor routes when navigation ends; \
              not while the whole input is quiet, nor while the receiver calls itself by another name (GN, GP)",
             s(stats::LOST_AFTER),
             stats::LOST_INTERVALS,
@@ -85,7 +85,7 @@ fn rule(kind: Kind) -> String {
         Kind::Load => format!(
             "above {} over {} s, {} bits a byte, on a UART or an input with a stated baud rate",
             percent(feed::LOAD),
-            stats::WINDOW_SECONDS,
+            super::window::WINDOW_SECONDS,
             feed::BITS_A_BYTE
         ),
         Kind::NoFix => format!("status V, quality 0 or GSA 1 for {} from the start", s(gnss::SEARCHING)),
@@ -222,10 +222,20 @@ fn rule(kind: Kind) -> String {
             form::LEAST,
             percent(form::WITHOUT_SHARE)
         ),
-        Kind::ShortChecksum | Kind::EightBit | Kind::IllegalCharacters => {
+        Kind::EightBit => format!(
+            "{} sentences of a talker; or a known binary protocol between good sentences ({} bytes that are no text, and more than {} of all)",
+            form::LEAST,
+            feed::BINARY_LEAST,
+            percent(feed::BINARY_SHARE)
+        ),
+        Kind::ShortChecksum | Kind::IllegalCharacters => {
             format!("{} sentences of a talker", form::LEAST)
         }
-        Kind::Nuls => format!("{} of them", feed::NULS_LEAST),
+        Kind::Nuls => format!(
+            "{} of them, and {} times as many as other bytes that are no text",
+            feed::NULS_LEAST,
+            feed::NULS_TIMES
+        ),
         Kind::FieldCount => format!("{} sentences; the right counts of all versions are in sentences.md", form::LEAST),
         Kind::LongSentences => {
             format!("longer than {} with CR LF; a warning when forwarded to a serial line", form::LONGEST)
@@ -255,7 +265,7 @@ fn rule(kind: Kind) -> String {
             format!("{} messages of others in {}, no VDO ever", traffic::OTHERS_LEAST, s(traffic::OWN_FOR))
         }
         Kind::AisOwnSilent => format!("VDO was heard, and not for {} while others are", s(traffic::OWN_FOR)),
-        Kind::AisOwnReceived => "the MMSI of VDO comes by VDM".to_owned(),
+        Kind::AisOwnReceived => "a ship's MMSI comes by VDO and by VDM".to_owned(),
         Kind::AisNoMmsi => "a message with MMSI 0".to_owned(),
         Kind::AisNoStatic => format!("positions by VDO for {}, never a message 5 or 24", s(traffic::STATIC_FOR)),
         Kind::AisNoPosition => format!("others are heard, and no own position for {}", s(traffic::POSITION_FOR)),

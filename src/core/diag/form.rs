@@ -5,6 +5,7 @@
 use super::board::{Board, seen};
 use super::context::{Context, Device, Few};
 use super::kind::{Kind, Severity};
+use super::rows;
 use crate::core::frame::Class;
 use crate::core::nmea::framing::Parts;
 use crate::core::nmea::{About, makers};
@@ -52,7 +53,7 @@ impl Form {
     /// Takes a sentence.
     pub fn hear(&mut self, c: &Context<'_>, class: Class, b: &mut Board) {
         let (origin, talker) = (c.device.origin, c.device.talker);
-        let formatter = Label::new(c.formatter);
+        let formatter = Label::new(rows::formatter(&c.parts));
         self.with_checksum += u64::from(c.parts.given.is_some());
         if let Some(f) = self.devices.entry(c.device) {
             f.checksum(c, class, self.with_checksum, b);
@@ -94,10 +95,10 @@ impl Form {
             let n = *n;
             if c.parts.is_proprietary() {
                 // By maker: the letters behind P.
-                let code = Label::new(c.parts.address.get(..4.min(c.parts.address.len())).unwrap_or_default());
+                let code = Label::new(c.parts.address.get(..rows::MAKER).unwrap_or(c.parts.address));
                 b.raise(Kind::Proprietary, origin, code, c.now, || {
                     let who = makers::maker(c.parts.address).unwrap_or("maker unknown");
-                    seen(format!("{} ({who})", visible::text(c.formatter)), &[])
+                    seen(format!("{formatter} ({who})"), &[])
                 });
             } else {
                 b.raise(Kind::UnknownType, origin, Label::new(c.subject().as_bytes()), c.now, || {

@@ -2,7 +2,7 @@
 //!
 //! [`Diag`] takes frames as they flow ([`Diag::hear`]) and raw bytes of live inputs ([`Diag::hear_raw`]), with the source's
 //! own time as an argument; [`Diag::tick`] lets time pass without any. It keeps bounded state whatever comes: at most
-//! [`stats::MOST_ROWS`] rows, [`board::MOST`] findings, [`Targets::MOST`] targets. One file per family of rules, each with
+//! [`rows::MOST_ROWS`] rows, [`board::MOST`] findings, [`Targets::MOST`] targets. One file per family of rules, each with
 //! its thresholds as constants. Must not read a clock nor know where lines come from.
 
 pub mod alarms;
@@ -13,8 +13,6 @@ pub mod clock;
 pub mod context;
 pub mod doc;
 pub mod feed;
-#[cfg(test)]
-mod feed_tests;
 pub mod form;
 pub mod gnss;
 pub mod heading;
@@ -25,6 +23,7 @@ pub mod report;
 #[cfg(test)]
 mod rig;
 pub mod route;
+pub mod rows;
 #[cfg(test)]
 mod rule_tests;
 pub mod said;
@@ -33,14 +32,15 @@ pub mod tags;
 pub mod traffic;
 pub mod twins;
 pub mod views;
+pub mod window;
 
 use std::collections::BTreeMap;
 
 use board::{Board, Finding};
 use context::{Context, Device, Settings, World};
 use feed::{Feed, Input, Medium};
+use rows::{Key, MOST_INPUTS, Rows};
 use said::Said;
-use stats::{Key, MOST_INPUTS, Rows};
 
 use crate::core::ais::Targets;
 use crate::core::frame::{Batch, Class, Frame, Origin};
@@ -247,7 +247,7 @@ impl Diag {
         let n = self.breaks;
         self.board.raise(kind::Kind::ClockBreak, Origin::Source, Label::default(), now, || {
             board::seen(
-                format!("{n} breaks, at line {line} by {seconds:+.1} s"),
+                format!("{n} break{}, at line {line} by {seconds:+.1} s", if n == 1 { "" } else { "s, the last" }),
                 &[("breaks", n.into()), ("seconds", seconds)],
             )
         });
@@ -256,6 +256,7 @@ impl Diag {
     /// The source has ended: what is incomplete stays so.
     pub fn finish(&mut self) {
         self.traffic.finish();
+        self.board.ask_again();
         let now = self.now;
         self.next_second = now.offset;
         self.tick(now);

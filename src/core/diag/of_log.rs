@@ -25,6 +25,8 @@ pub fn diagnose(log: &mut Log, summary: &Summary, go_on: &mut dyn FnMut(f32) -> 
     let mut from = Place::default();
     let size = summary.report.bytes.max(1) as f32;
     let (mut seq, mut offset) = (0, 0);
+    // Rows without a time of their own have that of the row before; those before the first have the first.
+    let mut known = summary.span.map(|(first, _)| (0, first));
     loop {
         if !go_on(from.byte as f32 / size) {
             return Ok(None);
@@ -34,7 +36,9 @@ pub fn diagnose(log: &mut Log, summary: &Summary, go_on: &mut dyn FnMut(f32) -> 
         for row in &rows {
             // A skipped piece stands where the sentence before it stood.
             offset = row.offset.unwrap_or(offset).max(offset);
-            diag.hear(&frame(log, row, seq, offset)?, row.utc);
+            known = row.utc.map(|utc| (offset, utc)).or(known);
+            let utc = known.map(|(at, utc)| utc.saturating_add(offset - at));
+            diag.hear(&frame(log, row, seq, offset)?, utc);
             seq += 1;
         }
         from = Place { byte: last.byte + 1, ..last };

@@ -1,19 +1,14 @@
-//! Counters per input, talker, formatter and sub-key: how many, how often, how evenly, how long ago.
+//! One row of the table: how many, how often, how evenly, how long ago; and its state.
 //!
-//! Bounded: [`MOST_ROWS`] rows, a few intervals each. Judges only what a single row says of itself (its state).
-
-use std::collections::HashMap;
+//! Bounded: a few intervals. Judges only what a single row says of itself; the rules about many are in `cadence`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::core::frame::Origin;
-use crate::core::nmea::framing::Parts;
+use super::rows::Key;
+use super::window::Window;
 use crate::core::nmea::{About, Cadence};
 use crate::core::time::{Offset, SECOND};
-use crate::core::vessel::Label;
 
-/// Most rows; sentences of more kinds are only counted together.
-pub const MOST_ROWS: usize = 200;
 /// A row is `new` until it was heard so often.
 pub const KNOWN_AFTER: u64 = 5;
 /// The expected interval is the median of so long.
@@ -43,62 +38,6 @@ const EARLY: usize = 64;
 const RECENT: usize = 32;
 /// Intervals that the present median is taken of.
 const NOW: usize = 5;
-
-/// Which row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Key {
-    /// Input.
-    pub origin: Origin,
-    /// Two letters, `P` for makers, `??` for what cannot be read.
-    pub talker: Label,
-    /// `MWV`, `PGRME`; `-` for what cannot be read.
-    pub formatter: Label,
-    /// `R`; tells kinds of one formatter apart.
-    pub sub: Label,
-}
-
-impl Key {
-    /// The row of a sentence.
-    pub fn of(origin: Origin, parts: &Parts<'_>, about: Option<&About>) -> Key {
-        let mut sub = Vec::new();
-        for i in about.map_or(&[][..], |a| a.sub_key) {
-            if let Some(field) = parts.fields().nth(usize::from(*i)).filter(|f| !f.is_empty()) {
-                if !sub.is_empty() {
-                    sub.push(b' ');
-                }
-                sub.extend_from_slice(field);
-            }
-        }
-        Key {
-            origin,
-            talker: Label::new(parts.talker()),
-            formatter: Label::new(parts.formatter()),
-            sub: Label::new(&sub),
-        }
-    }
-
-    /// The row of what is too damaged to tell.
-    pub fn unreadable(origin: Origin) -> Key {
-        Key { origin, talker: Label::new(b"??"), formatter: Label::new(b"-"), sub: Label::default() }
-    }
-
-    /// `WI MWV R`.
-    pub fn subject(&self) -> Label {
-        let mut text = self.talker.as_bytes().to_vec();
-        if self.talker.as_bytes() == b"P" {
-            text.clear();
-        }
-        for part in [self.formatter, self.sub] {
-            if !part.is_empty() {
-                if !text.is_empty() {
-                    text.push(b' ');
-                }
-                text.extend_from_slice(part.as_bytes());
-            }
-        }
-        Label::new(&text)
-    }
-}
 
 /// How a row does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,44 +69,6 @@ impl State {
             State::Lost => "LOST",
             State::Bad => "BAD",
         }
-    }
-}
-
-/// Sums of the last ten seconds.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Window {
-    second: i64,
-    sums: [u32; 10],
-}
-
-/// Length of a [`Window`] in seconds.
-pub const WINDOW_SECONDS: i64 = 10;
-
-impl Window {
-    fn turn(&mut self, at: Offset) {
-        let second = at.div_euclid(SECOND);
-        let steps = (second - self.second).clamp(0, WINDOW_SECONDS);
-        for i in 0..steps {
-            self.sums[(second - i).rem_euclid(WINDOW_SECONDS) as usize] = 0;
-        }
-        self.second = self.second.max(second);
-    }
-
-    /// Adds to the present second.
-    pub fn add(&mut self, at: Offset, n: usize) {
-        self.turn(at);
-        let place = &mut self.sums[self.second.rem_euclid(WINDOW_SECONDS) as usize];
-        *place = place.saturating_add(n as u32);
-    }
-
-    /// A second, averaged over the nine full seconds before `at` (fewer since `from`).
-    pub fn per_second(&self, at: Offset, from: Offset) -> f64 {
-        let mut now = *self;
-        now.turn(at);
-        let present = now.sums[now.second.rem_euclid(WINDOW_SECONDS) as usize];
-        let full: u32 = now.sums.iter().sum::<u32>() - present;
-        let seconds = (now.second - from.div_euclid(SECOND)).clamp(1, WINDOW_SECONDS - 1);
-        f64::from(full) / seconds as f64
     }
 }
 
@@ -210,7 +111,7 @@ pub struct Row {
 pub const FAST_FACTOR: f64 = 0.6;
 
 impl Row {
-    fn new(key: Key, about: Option<&'static About>, at: Offset) -> Row {
+    pub(super) fn new(key: Key, about: Option<&'static About>, at: Offset) -> Row {
         Row {
             key,
             about,
@@ -232,7 +133,14 @@ impl Row {
         }
     }
 
-    fn hear(&mut self, at: Offset, text: &[u8], same_epoch: bool) {
+    /// Takes a damaged one.
+    pub(super) fn hear_bad(&mut self, at: Offset) {
+        self.bad += 1;
+        self.last_bad = Some(at);
+    }
+
+    /// Takes a good one; `same_epoch`: it goes on with the one before.
+    pub(super) fn hear(&mut self, at: Offset, text: &[u8], same_epoch: bool) {
         self.count += 1;
         self.window.add(at, text.len() + 2);
         self.text.clear();
@@ -309,9 +217,19 @@ impl Row {
         now.saturating_sub(self.last).max(0)
     }
 
-    /// Lost since its last sentence.
+    /// When it last came, whole or damaged.
+    pub fn came(&self) -> Offset {
+        self.last_bad.map_or(self.last, |bad| self.last.max(bad))
+    }
+
+    /// Nothing of it came for so long, neither whole nor damaged.
+    pub fn silence(&self, now: Offset) -> Offset {
+        now.saturating_sub(self.came()).max(0)
+    }
+
+    /// Lost: it no longer comes. What comes damaged is bad, not lost.
     pub fn is_lost(&self, now: Offset) -> bool {
-        self.lost_after().is_some_and(|after| self.age(now) > after)
+        self.lost_after().is_some_and(|after| self.silence(now) > after)
     }
 
     /// SLOW, since when.
@@ -385,80 +303,13 @@ pub fn median(values: &[f32]) -> Option<f64> {
     Some((high + low) / 2.0)
 }
 
-/// All rows.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
-    all: HashMap<Key, Row>,
-    before: HashMap<Origin, Key>,
-    /// Sentences of kinds beyond the bound.
-    pub unlisted: u64,
-}
-
-/// Most inputs that are told apart; more share nothing but their totals.
-pub const MOST_INPUTS: usize = 32;
-
-impl Rows {
-    /// Takes a good sentence.
-    pub fn hear(&mut self, key: Key, about: Option<&'static About>, at: Offset, text: &[u8]) -> Option<&Row> {
-        let again = self.before.get(&key.origin) == Some(&key);
-        if !again && (self.before.len() < MOST_INPUTS || self.before.contains_key(&key.origin)) {
-            self.before.insert(key.origin, key);
-        }
-        let row = self.entry(key, about, at)?;
-        // Sentences of one epoch follow each other; a lone type starts a new one after a pause.
-        let epoch = row.cadence() == Cadence::Epoch;
-        let same_epoch = epoch && again && at.saturating_sub(row.last) < SECOND / 2;
-        row.hear(at, text, same_epoch);
-        Some(row)
-    }
-
-    /// Counts a damaged sentence where its address can still be read, else with the unreadable.
-    pub fn hear_bad(&mut self, origin: Origin, address: Option<(Label, Label)>, at: Offset, text: &[u8]) {
-        let readable = address.and_then(|(talker, formatter)| {
-            self.all
-                .values_mut()
-                .find(|r| r.key.origin == origin && r.key.talker == talker && r.key.formatter == formatter)
-        });
-        let row = match readable {
-            Some(row) => row,
-            None => match self.entry(Key::unreadable(origin), None, at) {
-                Some(row) => {
-                    row.last = at;
-                    row.text = text.get(..text.len().min(120)).unwrap_or(text).to_vec();
-                    row
-                }
-                None => return,
-            },
-        };
-        row.bad += 1;
-        row.last_bad = Some(at);
-    }
-
-    fn entry(&mut self, key: Key, about: Option<&'static About>, at: Offset) -> Option<&mut Row> {
-        if self.all.len() >= MOST_ROWS && !self.all.contains_key(&key) {
-            self.unlisted += 1;
-            return None;
-        }
-        Some(self.all.entry(key).or_insert_with(|| Row::new(key, about, at)))
-    }
-
-    /// All rows, by input, talker, formatter, sub-key.
-    pub fn sorted(&self) -> Vec<&Row> {
-        let mut rows: Vec<&Row> = self.all.values().collect();
-        rows.sort_by_key(|r| r.key);
-        rows
-    }
-
-    /// All rows in no order.
-    pub fn iter(&self) -> impl Iterator<Item = &Row> {
-        self.all.values()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::rows::{Key, Rows};
     use super::*;
+    use crate::core::frame::Origin;
     use crate::core::nmea::table;
+    use crate::core::vessel::Label;
     use crate::core::time::MILLISECOND;
 
     fn key(sub: &str) -> Key {
@@ -537,38 +388,5 @@ mod tests {
         let r = rows.iter().find(|r| r.key == gsv).unwrap();
         assert_eq!((r.count, r.arrivals), (120, 40));
         assert_eq!(r.expected, Some(1.0), "from first to first");
-    }
-
-    #[test]
-    fn damaged_sentences_are_counted_where_they_can_be_told() {
-        let mut rows = Rows::default();
-        every(&mut rows, 0, 20, 1000);
-        let dpt = Some((Label::new(b"SD"), Label::new(b"DPT")));
-        for i in 0..3 {
-            rows.hear_bad(Origin::Source, dpt, (20 + i) * SECOND, b"$SDDPT,1.");
-            rows.hear_bad(Origin::Source, Some((Label::new(b"S"), Label::new(b"DPT"))), (20 + i) * SECOND, b"$S");
-        }
-        let sorted = rows.sorted();
-        assert_eq!((sorted[0].key, sorted[0].bad, sorted[1].bad), (Key::unreadable(Origin::Source), 3, 3));
-        assert_eq!((sorted[1].state(23 * SECOND), sorted[1].count), (State::Bad, 20));
-    }
-
-    #[test]
-    fn rows_are_bounded() {
-        let mut rows = Rows::default();
-        for i in 0..1000 {
-            rows.hear(key(&i.to_string()), None, 0, b"");
-        }
-        assert_eq!((rows.iter().count(), rows.unlisted), (MOST_ROWS, 1000 - MOST_ROWS as u64));
-    }
-
-    #[test]
-    fn the_window_averages_full_seconds() {
-        let mut w = Window::default();
-        for i in 0..100 {
-            w.add(i * SECOND / 10, 48); // 480 a second
-        }
-        assert_eq!(w.per_second(10 * SECOND, 0), 480.0);
-        assert_eq!(w.per_second(3600 * SECOND, 0), 0.0);
     }
 }

@@ -31,6 +31,10 @@ pub const STATIC_FOR: Offset = 13 * MINUTE;
 /// No own position for so long while others are heard.
 pub const POSITION_FOR: Offset = MINUTE;
 
+/// From here on an MMSI may be a ship's: smaller ones are coast stations (00MID…) and groups (0MID…), whose VDO says
+/// nothing of an own ship.
+pub const LEAST_SHIP: u32 = 100_000_000;
+
 /// Counters of AIS.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counts {
@@ -46,7 +50,7 @@ pub struct Counts {
     pub channel_a: u64,
     /// Messages by channel.
     pub channel_b: u64,
-    /// The own MMSI, from VDO.
+    /// The own ship's MMSI, from VDO.
     pub own_mmsi: Option<u32>,
 }
 
@@ -107,7 +111,7 @@ impl Traffic {
             self.own_first.get_or_insert(at);
             self.own_last = Some(at);
             self.own_static |= matches!(message.body, Body::Voyage(_) | Body::NameB(_) | Body::CraftB(_));
-            self.counts.own_mmsi = Some(mmsi).filter(|m| *m > 0);
+            self.counts.own_mmsi = Some(mmsi).filter(|m| *m >= LEAST_SHIP);
             return;
         }
         self.first.get_or_insert(at);

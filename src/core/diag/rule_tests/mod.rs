@@ -16,7 +16,7 @@ use super::context::Settings;
 use super::kind::Kind;
 use super::report::{Format, Report};
 use super::rig::Rig;
-use super::stats;
+use super::rows;
 use crate::core::frame::{Class, Origin};
 
 #[test]
@@ -106,7 +106,7 @@ proptest! {
             rig.wait_ms(ms);
         }
         rig.diag.finish();
-        prop_assert!(rig.diag.rows().iter().count() <= stats::MOST_ROWS);
+        prop_assert!(rig.diag.rows().iter().count() <= rows::MOST_ROWS);
         prop_assert!(rig.diag.findings().len() <= board::MOST);
         let report = Report::new(&rig.diag, "x", Vec::new(), None);
         for format in [Format::Text, Format::Markdown, Format::Json] {

@@ -94,6 +94,14 @@ fn the_own_number_on_the_air_and_no_number() {
         report(r, t, v, Report::Dynamic, false); // the same MMSI
     });
     assert!(rig.holds(Kind::AisOwnReceived) && rig.diag.targets().is_empty());
+    // A coast station says what it sends by VDO; others of its network hear it.
+    let (mut own, mut ours) = (Transponder::new(), ship(2_010_061));
+    let (mut other, mut theirs) = (Transponder::new(), ship(2_010_061));
+    let rig = run(5, |r, _, _, _| {
+        report(r, &mut own, &mut ours, Report::Dynamic, true);
+        report(r, &mut other, &mut theirs, Report::Dynamic, false);
+    });
+    assert!(!rig.holds(Kind::AisOwnReceived));
     let mut rig = Rig::live();
     // Type 1, MMSI 0: `1` and five zero characters hold type, repeat and MMSI.
     rig.say("AIVDO,1,1,,,10000000000000000000000000000,0");

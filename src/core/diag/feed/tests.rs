@@ -1,8 +1,8 @@
 //! The rules about an input as a whole: each with a stream that triggers it and one, close but healthy, that does not.
 
-use super::board::Board;
-use super::feed::*;
-use super::kind::Kind;
+use super::super::board::Board;
+use super::super::kind::Kind;
+use super::*;
 use crate::core::frame::{Class, Origin};
 use crate::core::nmea::framing;
 use crate::core::time::{MILLISECOND, Moment, Offset, SECOND};
@@ -107,6 +107,26 @@ fn where_the_errors_fall_names_the_cause() {
 }
 
 #[test]
+fn damage_is_told_apart_by_how_it_looks() {
+    let run = |torn: usize| {
+        let mut rig = Rig::new(Medium::Serial, None);
+        for i in 0..40 {
+            let class = match i % 10 {
+                5 if i / 10 < torn => Class::Truncated,
+                5 => Class::BadChecksum,
+                _ => Class::Sentence,
+            };
+            rig.line(class, "II");
+            rig.wait(1000);
+        }
+        rig.words(Kind::ChecksumErrors)
+    };
+    assert!(run(0).starts_with("4 damaged of 40 (10.00 %), "), "{}", run(0));
+    assert!(run(1).starts_with("4 damaged of 40 (10.00 %), 1 of them cut short or garbled, "), "{}", run(1));
+    assert!(run(4).starts_with("4 damaged of 40 (10.00 %), cut short or garbled, "), "{}", run(4));
+}
+
+#[test]
 fn a_wrong_rate_and_inverted_wires_are_told_apart() {
     let judge = |medium, baud, bytes: &[u8]| {
         let mut rig = Rig::new(medium, baud);
@@ -170,6 +190,25 @@ fn line_ends_and_nuls() {
     assert_eq!(run(b"$IIHDM,1,M\r"), [true, false]);
     assert_eq!(run(b"$IIHDM,1,M\r\n\0"), [false, true]);
     assert_eq!(run(b"$IIHDM,1,M\r\n$IIHDM,1,M\r\n$IIHDM,1,M\n"), [false, false]); // one in three
+    // The NULs of a binary protocol are its own.
+    assert_eq!(run(b"$IIHDM,1,M\r\n\xB5\x62\x01\x07\0\0\x9A\xF3\0\0\0\0"), [false, false]);
+}
+
+#[test]
+fn a_binary_protocol_between_the_sentences_is_named_and_noise_is_not() {
+    let run = |between: &[u8]| {
+        let mut rig = Rig::new(Medium::Serial, Some(38400));
+        for _ in 0..30 {
+            rig.feed.hear_raw(between, rig.at);
+            rig.line(Class::Sentence, "GN");
+            rig.wait(1000);
+        }
+        rig.words(Kind::EightBit)
+    };
+    let ubx = [0xB5, 0x62, 1, 7, 8, 0, 0x10, 0xF3, 0xC4, 0x88, 0x99, 0xEA, 0x80, 0x81, 0x05, 0x90].repeat(2);
+    assert!(run(&ubx).starts_with("UBX (u-blox) between the sentences"), "{}", run(&ubx));
+    let noise: Vec<u8> = (0..32_u32).map(|i| 0x80 | (i * 37) as u8).collect();
+    assert_eq!(run(&noise), "");
 }
 
 #[test]
