@@ -309,8 +309,8 @@ mod tests {
     use super::*;
     use crate::core::frame::Origin;
     use crate::core::nmea::table;
-    use crate::core::vessel::Label;
     use crate::core::time::MILLISECOND;
+    use crate::core::vessel::Label;
 
     fn key(sub: &str) -> Key {
         let label = |t: &str| Label::new(t.as_bytes());

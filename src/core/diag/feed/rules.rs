@@ -167,9 +167,14 @@ impl Feed {
                 &[("lines", lines as f64), ("wrong", odd as f64)],
             )
         });
-        board.set(nuls >= NULS_LEAST && nuls > binary * NULS_TIMES, Kind::Nuls, self.origin, Label::default(), now, || {
-            seen(format!("{nuls} NUL bytes"), &[("count", nuls as f64)])
-        });
+        board.set(
+            nuls >= NULS_LEAST && nuls > binary * NULS_TIMES,
+            Kind::Nuls,
+            self.origin,
+            Label::default(),
+            now,
+            || seen(format!("{nuls} NUL bytes"), &[("count", nuls as f64)]),
+        );
         // Without the marks of a protocol it is noise, which is counted as such.
         let much = binary >= BINARY_LEAST && binary as f64 > BINARY_SHARE * self.bytes as f64;
         let protocol = self.protocol.filter(|_| much && self.sentences > 0);
