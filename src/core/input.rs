@@ -90,7 +90,7 @@ impl fmt::Display for InputSpec {
                     Some(baud) => write!(f, "serial:{}@{baud}", s.device)?,
                     None => write!(f, "serial:{}@auto", s.device)?,
                 }
-                if s.bits() == "8N1" { Ok(()) } else { write!(f, ";bits={}", s.bits()) }
+                f.write_str(&s.unusual())
             }
             InputSpec::Tcp { host, port } if host.contains(':') => write!(f, "tcp:[{host}]:{port}"),
             InputSpec::Tcp { host, port } => write!(f, "tcp:{host}:{port}"),
@@ -149,6 +149,7 @@ mod tests {
             "serial:/dev/ttyUSB0@4800",
             "serial:/dev/ttyUSB0@auto",
             "serial:/dev/ttyS0@38400;bits=7E1",
+            "serial:/dev/ttyS0@38400;bits=8N2;flow=hardware",
             "tcp:gateway.local:10110",
             "tcp:[fe80::1]:10110",
             "udp:2000",

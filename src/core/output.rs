@@ -272,6 +272,17 @@ impl SerialSettings {
         format!("{}{parity}{}", self.data_bits, self.stop_bits)
     }
 
+    /// What differs from 8N1 without flow control, as it stands behind a SPEC: `;bits=7E1;flow=hardware`.
+    pub fn unusual(&self) -> String {
+        let mut text = if self.bits() == "8N1" { String::new() } else { format!(";bits={}", self.bits()) };
+        text += match self.flow {
+            Flow::None => "",
+            Flow::Hardware => ";flow=hardware",
+            Flow::Software => ";flow=software",
+        };
+        text
+    }
+
     /// Bits on the line for one byte: start, data, parity, stop.
     pub fn bits_per_byte(&self) -> u32 {
         1 + u32::from(self.data_bits) + u32::from(self.parity != Parity::None) + u32::from(self.stop_bits)
@@ -559,14 +570,7 @@ impl fmt::Display for OutputSpec {
                 }
             }
             Way::Serial(s) => {
-                if s.bits() != "8N1" {
-                    write!(f, ";bits={}", s.bits())?;
-                }
-                match s.flow {
-                    Flow::None => {}
-                    Flow::Hardware => f.write_str(";flow=hardware")?,
-                    Flow::Software => f.write_str(";flow=software")?,
-                }
+                f.write_str(&s.unusual())?;
             }
             _ => {}
         }

@@ -63,7 +63,8 @@ pub async fn run(
         return Err(format!("output {output}: {error}"));
     }
     let (to, mut news) = mpsc::channel(256);
-    inputs::start(0, &input, to, stop.child_token());
+    // Ends with `stop`.
+    let _listening = inputs::start(0, &input, to, stop.child_token());
     let mut ear = Feed::new(false);
     open(&mut news, &input).await?;
 
@@ -159,6 +160,6 @@ fn hear(news: &News, ear: &mut Feed, check: &Mutex<WireCheck>, clock: Clock) {
             ear.push(bytes, &mut add);
             ear.flush(&mut add);
         }
-        What::State { .. } | What::Ended => {}
+        What::State { .. } | What::Scan(_) | What::Ended => {}
     }
 }

@@ -51,6 +51,11 @@ fn is_good(from: &[u8]) -> bool {
     summed.len() >= 6 && given == Some(framing::checksum(summed))
 }
 
+/// Printable, or the end of a line.
+pub fn is_text(b: u8) -> bool {
+    matches!(b, b' '..=b'~' | b'\r' | b'\n')
+}
+
 /// The bytes read with the polarity turned.
 pub fn turned(bytes: &[u8]) -> Vec<u8> {
     bytes.iter().map(|b| upright(*b)).collect()
@@ -75,7 +80,7 @@ pub fn verdict(bytes: &[u8]) -> Verdict {
     if share(&|b| b & 1 == 1) >= INVERTED_ODD && share(&|b| *b >= 0x80) >= INVERTED_HIGH {
         return Verdict::MaybeInverted;
     }
-    let printable = share(&|b| matches!(b, b' '..=b'~' | b'\r' | b'\n'));
+    let printable = share(&|b| is_text(*b));
     if printable < PRINTABLE { Verdict::WrongRate(printable) } else { Verdict::Nothing }
 }
 

@@ -111,10 +111,10 @@ impl Diag {
         self.settings = settings;
     }
 
-    /// Tells what an input is, and that it is listened to from now on.
+    /// Tells what an input is, and that it is listened to from now on; or that it is another one now: its counters go on.
     pub fn input(&mut self, origin: Origin, input: Input, now: Moment) {
         if let Some(feed) = self.feed(origin, now.offset) {
-            feed.input = input;
+            feed.set(input, now.offset);
         }
     }
 

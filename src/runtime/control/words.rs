@@ -26,6 +26,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("undo", "", "take back the last change"),
     ("reset", "", "back to what the profile says"),
     ("open", "SOURCE", "a log, profile, track or live feed"),
+    ("input", "N SPEC", "give the n-th input of a live feed (from 0) other settings, such as serial:/dev/ttyUSB0@auto"),
     ("openables", "", "what could be opened"),
     ("record", "[PATH]", "record to a new file in the record folder, or to PATH"),
     ("record-stop", "", "end the recording"),
@@ -121,6 +122,10 @@ pub fn parse(line: &str) -> Result<Asked, String> {
         "undo" => Ok(Asked::Command(Command::Undo)),
         "reset" => change(Change::Reset),
         "open" => Ok(Asked::Command(Command::Open(rest.into()))),
+        "input" => {
+            let (n, spec) = rest.split_once(' ').ok_or_else(wrong)?;
+            Ok(Asked::Command(Command::Input(index(n)?, spec.trim().into())))
+        }
         "openables" => Ok(Asked::Command(Command::Openables)),
         "record" => Ok(Asked::Command(Command::Record(rest.into()))),
         "record-stop" => Ok(Asked::Command(Command::RecordStop)),

@@ -16,7 +16,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::core::input::InputSpec;
-use crate::runtime::session::snapshot::Link;
+use crate::runtime::session::snapshot::{Link, Scan};
 
 /// The most bytes of one read.
 const BLOCK: usize = 16 << 10;
@@ -52,6 +52,8 @@ pub enum What {
         /// Why it does not work, and what to do.
         error: Option<String>,
     },
+    /// How the search for the baud rate stands.
+    Scan(Scan),
     /// Nothing more will come (standard input).
     Ended,
 }
@@ -106,19 +108,26 @@ enum End {
     Alone,
 }
 
-/// Starts an input; it ends with `stop`, or when nobody takes its news.
-pub fn start(input: u16, spec: &InputSpec, to: mpsc::Sender<News>, stop: CancellationToken) {
+/// Starts an input; it ends with `stop`, or when nobody takes its news. Its task, where it has one: once that is over, the
+/// device is free.
+pub fn start(
+    input: u16,
+    spec: &InputSpec,
+    to: mpsc::Sender<News>,
+    stop: CancellationToken,
+) -> Option<tokio::task::JoinHandle<()>> {
     let teller = Teller { input, to, last: None };
     if matches!(spec, InputSpec::Stdin) {
-        return stdin(teller);
+        stdin(teller);
+        return None;
     }
     let spec = spec.clone();
-    tokio::spawn(async move {
+    Some(tokio::spawn(async move {
         tokio::select! {
             () = stop.cancelled() => {}
             _alone = run(&spec, teller) => {}
         }
-    });
+    }))
 }
 
 async fn run(spec: &InputSpec, teller: Teller) -> Result<(), Alone> {

@@ -1,6 +1,7 @@
 //! A serial port: opened as given or as found out, and opened again when it returns.
 
 use super::{Alone, End, GOOD, Pauses, Teller, baud, pump};
+use crate::core::diag::bytes::upright;
 use crate::core::output::SerialSettings;
 use crate::runtime::serial::open;
 use crate::runtime::session::snapshot::Link;
@@ -15,7 +16,7 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
             Ok(mut port) => {
                 let mut found = baud::Found { baud: settings.baud.unwrap_or(0), inverted: false };
                 if settings.baud.is_none() {
-                    match baud::find(&mut port, &teller).await? {
+                    match baud::find(&mut port, &mut teller).await? {
                         baud::Search::Found(what) => found = what,
                         baud::Search::Nothing(why) => {
                             let error = format!("{device}: {why}; looking again");
@@ -33,7 +34,7 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
                 let inverted = if found.inverted { " inverted" } else { "" };
                 teller.state(Link::Open, &format!("{} {}{inverted}", found.baud, settings.bits()), None).await?;
                 let since = crate::runtime::clock::now();
-                let change = found.inverted.then_some(baud::upright as fn(u8) -> u8);
+                let change = found.inverted.then_some(upright as fn(u8) -> u8);
                 let End::Gone(why) = pump(port, &teller, change).await else { return Err(Alone) };
                 if since.elapsed() >= GOOD {
                     pauses = Pauses::new();

@@ -10,7 +10,7 @@ use super::*;
 fn listen(text: &str) -> (mpsc::Receiver<News>, CancellationToken) {
     let (to, news) = mpsc::channel(64);
     let stop = CancellationToken::new();
-    start(3, &InputSpec::parse(text).unwrap(), to, stop.clone());
+    let _task = start(3, &InputSpec::parse(text).unwrap(), to, stop.clone());
     (news, stop)
 }
 

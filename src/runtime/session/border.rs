@@ -39,6 +39,8 @@ pub enum Command {
     Undo,
     /// Opens another source: a log, a profile, a track, or a live feed's SPEC.
     Open(String),
+    /// Gives the n-th input of a live feed (from 0) another SPEC; the others, and all counters, go on.
+    Input(u16, String),
     /// What could be opened: answers with a list of [`super::snapshot::Openable`].
     Openables,
     /// Adds, changes, stops, starts an output.

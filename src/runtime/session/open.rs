@@ -43,6 +43,29 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Replaces an input of a live feed.
+    pub fn change_input(&mut self, n: usize, spec: InputSpec) {
+        if let Kind::Pushed { inputs, .. } = &mut self.kind
+            && let Some(old) = inputs.get_mut(n)
+        {
+            *old = spec;
+            self.name_after_inputs();
+        }
+    }
+
+    /// A live feed is called by its inputs, and reads their files.
+    fn name_after_inputs(&mut self) {
+        let Kind::Pushed { inputs, .. } = &self.kind else { return };
+        let specs: Vec<String> = inputs.iter().map(ToString::to_string).collect();
+        let files = inputs.iter().filter_map(|i| match i {
+            InputSpec::File(path) => Some(PathBuf::from(path)),
+            _ => None,
+        });
+        self.files = files.collect();
+        self.name = specs.join(" ");
+        self.label = specs.first().cloned().unwrap_or_default();
+    }
+
     /// How a log is timed; `None`: no log.
     pub fn tier(&self) -> Option<log::Tier> {
         self.log.as_ref().and_then(|l| l.files.first()).map(|f| f.index.timing().tier)
@@ -81,22 +104,19 @@ pub fn open(choice: Choice, now: Utc, go_on: &mut dyn FnMut(f32) -> bool) -> Res
             ahead: Vec::new(),
         }),
         Choice::Live { inputs, strict } => {
-            let specs: Vec<String> = inputs.iter().map(ToString::to_string).collect();
-            let files = inputs.iter().filter_map(|i| match i {
-                InputSpec::File(path) => Some(PathBuf::from(path)),
-                _ => None,
-            });
-            Ok(Opened {
-                files: files.collect(),
+            let mut opened = Opened {
+                files: Vec::new(),
                 kind: Kind::Pushed { inputs, strict },
                 mode: Mode::Live,
-                name: specs.join(" "),
-                label: specs.first().cloned().unwrap_or_default(),
+                name: String::new(),
+                label: String::new(),
                 profile: None,
                 path: None,
                 log: None,
                 ahead: Vec::new(),
-            })
+            };
+            opened.name_after_inputs();
+            Ok(opened)
         }
         Choice::Simulation { profile, path } => Ok(Opened {
             kind: Kind::Pulled(Box::new(Simulation::new((*profile).clone(), now))),

@@ -371,10 +371,42 @@ pub struct InputRow {
     pub silence: Option<i64>,
     /// Re-opened so often.
     pub reopened: u32,
+    /// Bytes a second, over the last ten.
+    pub rate: f64,
     /// Load of a serial line, percent.
     pub load: Option<f64>,
+    /// How long the connection before this one held, nanoseconds; known when the other end closed it.
+    pub lived: Option<i64>,
+    /// The search for the baud rate, while it runs; and what it found, until the port is set otherwise.
+    pub scan: Option<Scan>,
     /// In words.
     pub last_error: Option<String>,
+}
+
+/// The search for a baud rate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scan {
+    /// The try that is under way, from 1; 0: the search is over.
+    pub step: u16,
+    /// Of so many.
+    pub steps: u16,
+    /// The rates in the order of the tries; a further round overwrites the one before.
+    pub tried: Vec<Tried>,
+}
+
+/// What a baud rate gave.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tried {
+    /// Bits a second.
+    pub baud: u32,
+    /// Bytes heard.
+    pub bytes: u64,
+    /// Of these, percent that are text.
+    pub printable: u8,
+    /// Sentences with a right checksum, either way round.
+    pub good: u16,
 }
 
 /// A row of the control pane: a key of the profile that may change while running.

@@ -28,6 +28,7 @@ use super::window::{InPlace, Lens};
 use super::{Answer, Request, Snapshot, View, Watcher};
 use crate::core::delays::Delays;
 use crate::core::frame::Place;
+use crate::core::input::InputSpec;
 use crate::core::log::lines::Feed;
 use crate::core::output::Way;
 use crate::core::time::{Moment, Offset};
@@ -180,6 +181,8 @@ pub(super) struct Task {
     pub(super) playing: watch::Receiver<Playing>,
     pub(super) listening: Option<watch::Receiver<Listening>>,
     live: Option<(CancellationToken, JoinHandle<()>)>,
+    /// Takes other settings of a live input.
+    retune: Option<mpsc::Sender<(u16, InputSpec)>>,
     live_generation: watch::Receiver<u32>,
     driver: JoinHandle<()>,
     hub: JoinHandle<()>,

@@ -99,7 +99,7 @@ impl Watch {
             }
             if row.reopened != told.1 {
                 told.1 = row.reopened;
-                self.diag.reopened(origin, None, now);
+                self.diag.reopened(origin, row.lived, now);
             }
         }
         self.diag.tick(now);

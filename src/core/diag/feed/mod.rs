@@ -157,6 +157,18 @@ impl Feed {
         }
     }
 
+    /// Is something else from now on. What was heard at another baud rate says nothing of this one.
+    pub fn set(&mut self, input: Input, at: Offset) {
+        if self.input.baud != input.baud {
+            self.tail.clear();
+            self.protocol = None;
+            self.line_ends = LineEnds::default();
+            self.first_line = true;
+            self.last_good = Some(at);
+        }
+        self.input = input;
+    }
+
     fn quiet(&mut self, at: Offset) {
         let span = at.saturating_sub(self.last.unwrap_or(self.opened)).max(0);
         self.longest_quiet = self.longest_quiet.max(span);

@@ -147,6 +147,16 @@ fn a_wrong_rate_and_inverted_wires_are_told_apart() {
     let inverted: Vec<u8> = text.iter().map(|b| (!b << 1) | 1).collect();
     assert_eq!(judge(Medium::Serial, Some(4800), &inverted), [false, true]);
     assert_eq!(judge(Medium::Serial, Some(4800), b"some chatter of a modem\r\n"), [false, false]);
+    // Another rate is given its own three seconds.
+    let mut rig = Rig::new(Medium::Serial, Some(4800));
+    for second in 0..8 {
+        if second == 6 {
+            rig.feed.set(Input { baud: Some(9600), ..rig.feed.input.clone() }, rig.at);
+        }
+        rig.feed.hear_raw(&noise, rig.at);
+        rig.wait(1000);
+        assert_eq!(rig.holds(Kind::WrongBaud), (2..6).contains(&second), "{second}");
+    }
     // With sentences in between, noise is noise.
     let mut rig = Rig::new(Medium::Serial, Some(4800));
     for _ in 0..8 {

@@ -79,6 +79,10 @@ impl Task {
             Command::Change(change) => self.change(change, reply),
             Command::Undo => self.take_back(reply),
             Command::Open(text) => self.open(text, reply),
+            Command::Input(n, text) => {
+                let done = self.change_input(n, &text).await;
+                reply.send(done);
+            }
             Command::Openables => {
                 let (logs, profiles) = (self.folder.clone(), self.profiles.clone());
                 tokio::spawn(async move {

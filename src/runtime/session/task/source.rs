@@ -7,10 +7,11 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 
 use super::{Done, GRACE, Reply, Returned, Task};
 use crate::core::frame::{Batch, Class, Frame, Origin};
+use crate::core::input::InputSpec;
 use crate::core::time::Offset;
 use crate::core::transport::{Player, Source, Transport};
 use crate::core::vessel::Vessel;
@@ -74,6 +75,7 @@ impl Task {
             let _ended = task.await;
         }
         self.listening = None;
+        self.retune = None;
         let pulls = matches!(opened.kind, Kind::Pulled(_));
         let mut player = new_player(&mut opened, self.duration, first, self.clock)?;
         if pulls {
@@ -110,8 +112,9 @@ impl Task {
         let Kind::Pushed { inputs, strict } = &self.opened.kind else { return };
         let (state, listening) = watch::channel(Listening::default());
         let stop = self.stop.child_token();
-        let ends =
-            live::Ends { out: self.out.clone(), state, generation: *self.live_generation.borrow(), stop: stop.clone() };
+        let (retune, changes) = mpsc::channel(4);
+        let (out, generation) = (self.out.clone(), *self.live_generation.borrow());
+        let ends = live::Ends { out, state, generation, changes, stop: stop.clone() };
         self.watch().inputs(inputs);
         let (inputs, strict, clock, events) = (inputs.clone(), *strict, self.clock, self.events.clone());
         let watch = self.watch.clone();
@@ -124,6 +127,33 @@ impl Task {
         let task = tokio::spawn(async move { live::run(&inputs, strict, clock, ends, &taps).await });
         self.listening = Some(listening);
         self.live = Some((stop, task));
+        self.retune = Some(retune);
+    }
+
+    /// Gives a live input other settings; the other inputs and all counters go on.
+    pub(super) async fn change_input(&mut self, n: u16, text: &str) -> Done {
+        let spec = InputSpec::parse(text.trim())?;
+        let Kind::Pushed { inputs, .. } = &self.opened.kind else {
+            return Err("only a live feed has inputs".into());
+        };
+        let Some(old) = inputs.get(usize::from(n)) else {
+            return Err(format!("there is no input {n}: the first is 0"));
+        };
+        if *old == InputSpec::Stdin || spec == InputSpec::Stdin {
+            return Err("standard input can be read once, and by itself".into());
+        }
+        if let Some(output) = self.outputs.iter().find(|o| open::is_echo(&spec, &o.spec.way)) {
+            return Err(format!("input {spec} is what output {} sends to: it would feed itself", output.spec));
+        }
+        let Some(retune) = &self.retune else { return Err("the live feed is ending".into()) };
+        if retune.send((n, spec.clone())).await.is_err() {
+            return Err("the live feed has ended".into());
+        }
+        self.opened.change_input(usize::from(n), spec.clone());
+        self.protected.set(&self.opened.files);
+        let line = format!("input {n}: now {spec}");
+        self.events.info(line.clone());
+        Ok(line.into())
     }
 
     pub(super) fn reply(&mut self, n: u16, line: &Bytes) {

@@ -86,6 +86,7 @@ impl Task {
             playing: state,
             listening: None,
             live: None,
+            retune: None,
             live_generation: heard,
             driver: tokio::spawn(async {}),
             hub,

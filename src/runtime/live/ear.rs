@@ -1,47 +1,24 @@
-//! The live source: lines out of what the inputs bring, heard into a vessel, and given to the hub.
+//! Lines out of what the inputs bring, heard into a vessel; and a row of counters for each input.
 //!
-//! [`Ear`] is the pure part and is told the time; [`run`] is the task around it. Opens nothing: that is `inputs`.
-
-use std::sync::Arc;
-use std::time::Duration;
+//! Pure: is told the time, and waits for nothing.
 
 use bytes::Bytes;
-use tokio::sync::{mpsc, watch};
-use tokio_util::sync::CancellationToken;
 
-use super::clock::Clock;
-use super::hub::Told;
-use super::inputs::{self, News, What};
-use super::session::snapshot::{InputRow, Level, Link};
-use crate::core::frame::{Batch, Class, Frame, Origin, Place};
+use super::super::inputs::What;
+use super::super::session::snapshot::{InputRow, Level, Link};
+use super::LOOK;
+use crate::core::frame::{Class, Frame, Origin, Place};
 use crate::core::input::InputSpec;
 use crate::core::log::line::Line;
 use crate::core::log::lines::Feed;
 use crate::core::nmea::{Heard, table};
-use crate::core::time::{Moment, Offset, SECOND, Utc, Wall};
+use crate::core::time::{Moment, Offset, SECOND};
 use crate::core::vessel::Vessel;
 
 /// A line whose end does not come within this is taken as it is.
 const SILENCE: Offset = SECOND;
-/// How often silence and loads are looked at.
-const LOOK: Duration = Duration::from_millis(250);
 /// Over how long the load of a line is measured, in looks.
 const LOAD: usize = 40;
-/// News that may wait.
-pub const ROOM: usize = 256;
-
-/// What the live source shows.
-#[derive(Clone, Debug, Default)]
-pub struct Listening {
-    /// The present moment in its own time.
-    pub position: Offset,
-    /// What was heard.
-    pub vessel: Arc<Vessel>,
-    /// One row per input.
-    pub inputs: Vec<InputRow>,
-    /// Every input has come to its end.
-    pub ended: bool,
-}
 
 /// Hears several inputs: each has lines of its own, all have one vessel.
 pub struct Ear {
@@ -56,6 +33,8 @@ struct One {
     row: InputRow,
     /// When the last byte came.
     last: Option<Offset>,
+    /// Since when it is open.
+    opened: Option<Offset>,
     /// Bytes of each look, the newest last.
     looks: std::collections::VecDeque<u64>,
     ended: bool,
@@ -69,6 +48,7 @@ impl Ear {
             capacity: spec.capacity(),
             row: InputRow { n, spec: crate::core::visible::text(spec.to_string().as_bytes()), ..InputRow::default() },
             last: None,
+            opened: None,
             looks: std::collections::VecDeque::from([0]),
             ended: false,
         });
@@ -102,8 +82,9 @@ impl Ear {
             }
             What::State { state, settings, error } => {
                 one.feed.flush(&mut |line| lines.add(line));
-                told = one.turn(*state, settings, error.as_deref());
+                told = one.turn(*state, settings, error.as_deref(), at.offset);
             }
+            What::Scan(scan) => one.row.scan = Some(scan.clone()),
             What::Ended => {
                 one.feed.flush(&mut |line| lines.add(line));
                 one.ended = true;
@@ -113,6 +94,21 @@ impl Ear {
         }
         one.row.sentences += lines.sentences;
         told
+    }
+
+    /// An input gets other settings; its counters go on.
+    pub fn change(&mut self, input: u16, spec: &InputSpec, at: Moment, out: &mut Vec<Frame>) {
+        let Some(one) = self.ears.get_mut(usize::from(input)) else { return };
+        let mut lines = Lines { input, at, vessel: &mut self.vessel, seq: &mut self.seq, sentences: 0, out };
+        one.feed.flush(&mut |line| lines.add(line));
+        one.row.sentences += lines.sentences;
+        one.capacity = spec.capacity();
+        one.opened = None;
+        one.ended = false;
+        let row = &mut one.row;
+        row.spec = crate::core::visible::text(spec.to_string().as_bytes());
+        (row.state, row.load, row.scan, row.last_error) = (Link::Opening, None, None, None);
+        row.settings.clear();
     }
 
     /// Takes what has waited too long for the end of its line.
@@ -130,6 +126,7 @@ impl Ear {
             }
             let over = one.looks.len() as f64 * LOOK.as_secs_f64();
             let rate = one.looks.iter().sum::<u64>() as f64 / over;
+            one.row.rate = rate;
             one.row.load = one.capacity.map(|capacity| 100.0 * rate / capacity);
         }
     }
@@ -149,8 +146,14 @@ impl One {
         }
     }
 
-    fn turn(&mut self, state: Link, settings: &str, error: Option<&str>) -> Option<(Level, String)> {
+    fn turn(&mut self, state: Link, settings: &str, error: Option<&str>, at: Offset) -> Option<(Level, String)> {
         let was = std::mem::replace(&mut self.row.state, state);
+        let held = self.opened.take().map(|since| at - since);
+        match state {
+            Link::Open => self.opened = Some(at),
+            Link::Waiting => self.row.lived = held.or(self.row.lived),
+            Link::Opening | Link::Failed | Link::Closed => {}
+        }
         if !settings.is_empty() {
             settings.clone_into(&mut self.row.settings);
         }
@@ -225,100 +228,6 @@ impl Lines<'_> {
     }
 }
 
-/// What the task is given.
-pub struct Ends {
-    /// To the hub.
-    pub out: mpsc::Sender<Told>,
-    /// What it shows.
-    pub state: watch::Sender<Listening>,
-    /// Of its batches.
-    pub generation: u32,
-    /// Ends it.
-    pub stop: CancellationToken,
-}
-
-/// Who else hears of it.
-pub struct Taps {
-    /// What is to be told a person.
-    pub event: Box<dyn Fn(Level, String) + Send + Sync>,
-    /// Bytes as they came, before they are lines.
-    pub raw: Box<dyn Fn(u16, &[u8], Moment) + Send + Sync>,
-}
-
-/// Listens to the inputs until `stop`, or until all of them have ended.
-pub async fn run(specs: &[InputSpec], strict: bool, clock: Clock, ends: Ends, taps: &Taps) {
-    let Ends { out, state, generation, stop } = ends;
-    let (to, mut news) = mpsc::channel(ROOM);
-    let mut ear = Ear::new(specs, strict);
-    for (spec, input) in specs.iter().zip(0..) {
-        inputs::start(input, spec, to.clone(), stop.child_token());
-    }
-    drop(to);
-    let start = clock.wall();
-    let mut look = tokio::time::interval(LOOK);
-    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
-    let mut frames = Vec::new();
-    loop {
-        tokio::select! { biased;
-            () = stop.cancelled() => return,
-            heard = news.recv() => match heard {
-                Some(first) => {
-                    take(&mut ear, &first, &clock, start, &mut frames, taps);
-                    while frames.len() < Batch::MOST / 2 {
-                        let Ok(more) = news.try_recv() else { break };
-                        take(&mut ear, &more, &clock, start, &mut frames, taps);
-                    }
-                }
-                None => {
-                    tell(&state, &ear, clock.wall() - start, true);
-                    return;
-                }
-            },
-            _ = look.tick() => ear.look(moment(&clock, start), &mut frames),
-        }
-        while !frames.is_empty() {
-            let rest = frames.split_off(frames.len().min(Batch::MOST));
-            let sent = clock.utc();
-            let batch = Batch {
-                generation,
-                sent,
-                source_utc: Some(sent),
-                frames: std::mem::replace(&mut frames, rest),
-                vessel: Arc::new(*ear.vessel()),
-            };
-            let told = Told { batch: Arc::new(batch), emit: true, patient: false };
-            tokio::select! { biased;
-                () = stop.cancelled() => return,
-                sent = out.send(told) => if sent.is_err() { return },
-            }
-        }
-        tell(&state, &ear, clock.wall() - start, ear.is_over());
-        if ear.is_over() {
-            return;
-        }
-    }
-}
-
-fn moment(clock: &Clock, start: Wall) -> Moment {
-    Moment { offset: clock.wall() - start, utc: Some(clock.utc()) }
-}
-
-fn take(ear: &mut Ear, news: &News, clock: &Clock, start: Wall, frames: &mut Vec<Frame>, taps: &Taps) {
-    // When the bytes came, not when they were taken: a slow moment of ours is no jitter of theirs.
-    let late = Offset::try_from(super::clock::now().saturating_duration_since(news.at).as_nanos()).unwrap_or(0);
-    let at = Moment { offset: (clock.wall() - start - late).max(0), utc: Some(clock.utc() - late as Utc) };
-    if let What::Bytes(bytes) | What::Datagram(bytes) = &news.what {
-        (taps.raw)(news.input, bytes, at);
-    }
-    if let Some((level, text)) = ear.hear(news.input, at, &news.what, frames) {
-        (taps.event)(level, text);
-    }
-}
-
-fn tell(state: &watch::Sender<Listening>, ear: &Ear, position: Offset, ended: bool) {
-    state.send_replace(Listening { position, vessel: Arc::new(*ear.vessel()), inputs: ear.rows(), ended });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -389,6 +298,49 @@ mod tests {
         ear.look(at(1), &mut out);
         assert_eq!(out.len(), 1);
         assert_eq!(ear.rows()[0].silence, Some(SECOND));
+    }
+
+    #[test]
+    fn other_settings_of_an_input_leave_its_counters_and_the_other_inputs_alone() {
+        let mut ear = ear(&["serial:/dev/ttyS0@4800", "tcp:a:1"]);
+        let mut out = Vec::new();
+        let open = |settings: &str| What::State { state: Link::Open, settings: settings.into(), error: None };
+        ear.hear(0, at(0), &open("4800 8N1"), &mut out);
+        ear.hear(0, at(0), &bytes(b"$HEHDT,45.0,T*1E\r\n$HEH"), &mut out);
+        ear.hear(1, at(0), &bytes(b"$SDDPT,12"), &mut out);
+        ear.change(0, &InputSpec::parse("serial:/dev/ttyS0@9600").unwrap(), at(1), &mut out);
+        let row = &ear.rows()[0];
+        assert_eq!((row.spec.as_str(), row.settings.as_str(), row.state), ("serial:/dev/ttyS0@9600", "", Link::Opening));
+        assert_eq!((row.sentences, row.bytes, row.reopened), (1, 22, 0));
+        ear.hear(0, at(1), &open("9600 8N1"), &mut out);
+        ear.hear(1, at(1), &bytes(b".4,0.5,*49\r\n"), &mut out);
+        assert_eq!(ear.rows()[0].reopened, 0, "another setting is no reconnection");
+        // The rest of a line at the old rate is none of the new.
+        let classes: Vec<_> = out.iter().map(|f| (f.origin, f.class)).collect();
+        assert_eq!(
+            classes,
+            [
+                (Origin::Input(0), Class::Sentence),
+                (Origin::Input(0), Class::NoSentence),
+                (Origin::Input(1), Class::Sentence)
+            ]
+        );
+    }
+
+    #[test]
+    fn how_long_a_connection_held_is_told_when_it_closes() {
+        let mut ear = ear(&["tcp:a:1"]);
+        let mut out = Vec::new();
+        let turn = |ear: &mut Ear, second: i64, state: Link| {
+            let error = (state == Link::Waiting).then(|| "closed".to_owned());
+            ear.hear(0, at(second), &What::State { state, settings: String::new(), error }, &mut Vec::new());
+        };
+        turn(&mut ear, 0, Link::Open);
+        ear.hear(0, at(1), &bytes(b"x"), &mut out);
+        turn(&mut ear, 30, Link::Waiting);
+        assert_eq!((ear.rows()[0].lived, ear.rows()[0].reopened), (Some(30 * SECOND), 0));
+        turn(&mut ear, 32, Link::Open);
+        assert_eq!((ear.rows()[0].lived, ear.rows()[0].reopened), (Some(30 * SECOND), 1));
     }
 
     #[test]
