@@ -3,6 +3,7 @@
 
     python3 benches/screen.py target/release/nmeasimx                 # three scenes of a minute each
     python3 benches/screen.py target/release/nmeasimx --soak 3600     # an hour of random keys, resizes and sentences
+    python3 benches/screen.py target/release/nmeasimx --stall 60      # a minute in which nobody reads the terminal
 
 The program runs in a pseudo-terminal of 80x24 and is read all the time, as over a good link. CPU seconds are the process's
 own, from /proc; resident memory likewise.
@@ -13,9 +14,12 @@ import os
 import pty
 import random
 import select
+import shutil
 import signal
+import socket
 import struct
 import sys
+import tempfile
 import termios
 import time
 
@@ -99,14 +103,54 @@ def soak(program, seconds, seed):
     end(pid, fd)
 
 
+def stall(program, seconds):
+    """A terminal that nobody reads; a client and a recording that must not notice."""
+    folder = tempfile.mkdtemp()
+    log = os.path.join(folder, "trip.log")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    pid, fd = start([program, "run", "--rate", "50", "-o", f"tcp-server:{port}", "--record", log])
+    read(fd, time.monotonic() + 2)
+    client = socket.create_connection(("127.0.0.1", port))
+    client.settimeout(1)
+    got = b""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        try:
+            got += client.recv(65536)
+        except TimeoutError:
+            sys.exit("the client starved while the terminal was stalled")
+    begin = time.monotonic()
+    os.write(fd, b"q")
+    if read(fd, time.monotonic() + 2) is not None:
+        os.write(fd, b"y")
+        read(fd, time.monotonic() + 3)
+    client.close()
+    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    lines = got.split(b"\r\n")[1:-1]
+    with open(log, "rb") as file:
+        recorded = [line.split(b" ", 1)[1] for line in file.read().splitlines() if not line.startswith(b"#")]
+    first = recorded.index(lines[0])
+    whole = recorded[first:first + len(lines)] == lines
+    print(f"terminal stalled for {seconds} s: the client got {len(lines)} sentences, {'every one' if whole else 'NOT every one'} that was recorded; "
+          f"left with q after {time.monotonic() - begin:.1f} s, status {status}")
+    shutil.rmtree(folder)
+    if not whole or status != 0:
+        sys.exit(1)
+
+
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
     arguments.add_argument("--soak", type=int)
+    arguments.add_argument("--stall", type=int)
     arguments.add_argument("--seed", type=int, default=1)
     given = arguments.parse_args()
     if given.soak:
         soak(given.program, given.soak, given.seed)
+    elif given.stall:
+        stall(given.program, given.stall)
     else:
         out = ["-o", "tcp-server:0"]
         scene(given.program, "paused", ["run", "--paused", *out], "below 1 %")
