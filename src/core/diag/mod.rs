@@ -18,6 +18,7 @@ pub mod gnss;
 pub mod heading;
 pub mod instruments;
 pub mod kind;
+pub mod last;
 pub mod of_log;
 pub mod report;
 #[cfg(test)]

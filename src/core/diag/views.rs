@@ -4,15 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Diag;
 use super::feed::Medium;
-use super::said::{self, Said, Value};
+use super::last::last;
 use super::stats::{Row, State};
-use crate::core::ais::{Message, Outcome, Part, assembler::Assembler, words};
 use crate::core::frame::Origin;
 use crate::core::time::{MILLISECOND, Offset};
 use crate::core::visible;
-
-/// Longest text of a last value, characters.
-pub const LAST: usize = 72;
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -146,122 +142,10 @@ pub fn load_by_type(diag: &Diag) -> Vec<(String, f64)> {
     out
 }
 
-/// What a sentence says, in a few words: `37 59.0280 N 023 43.6500 E  speed 6.5 kn`.
-pub fn last(text: &[u8]) -> String {
-    let Some((parts, row)) = said::parts(text) else { return visible::text(text).chars().take(LAST).collect() };
-    if matches!(parts.formatter(), b"VDM" | b"VDO") {
-        return ais(text);
-    }
-    let Some(row) = row else {
-        return visible::text(parts.body.unwrap_or_default()).chars().take(LAST).collect();
-    };
-    let mut said = Said::default();
-    said.read(&parts, row);
-    let mut out = String::new();
-    let mut latitude = None;
-    for (name, value) in said.all() {
-        let piece = match (*name, value) {
-            ("time" | "date" | "sentences" | "sentence" | "prn" | "checksum", _) => continue,
-            (n, Value::Number(v)) if n.ends_with("latitude") => {
-                latitude = Some(degrees(*v, 2, ['N', 'S']));
-                continue;
-            }
-            (n, Value::Number(v)) if n.ends_with("longitude") => {
-                format!("{} {}", latitude.take().unwrap_or_default(), degrees(*v, 3, ['E', 'W']))
-            }
-            (n, Value::Number(v)) => {
-                let (words, unit) = split_unit(n);
-                format!("{words} {v}{unit}")
-            }
-            (n, Value::Letter(l)) => format!("{} {}", n.replace('_', " "), visible::text(&[*l])),
-            (n, Value::Text(t)) => format!("{} {t}", n.replace('_', " ")),
-            (_, Value::Time(_) | Value::Date(_)) => continue,
-        };
-        if out.len() + piece.len() + 2 > LAST {
-            break;
-        }
-        if !out.is_empty() {
-            out.push_str("  ");
-        }
-        out.push_str(&piece);
-    }
-    out
-}
-
-/// `37 59.0280 N`.
-fn degrees(value: f64, width: usize, sides: [char; 2]) -> String {
-    let ten_thousandths = (value.abs() * 600_000.0).round() as u64;
-    let (whole, minutes) = (ten_thousandths / 600_000, ten_thousandths % 600_000);
-    let side = sides[usize::from(value < 0.0)];
-    format!("{whole:0width$} {:02}.{:04} {side}", minutes / 10_000, minutes % 10_000)
-}
-
-/// `speed_kn` is speed, in knots.
-fn split_unit(name: &str) -> (String, &'static str) {
-    const UNITS: &[(&str, &str)] = &[
-        ("_deg_min", " deg/min"),
-        ("_deg", ""),
-        ("_kn", " kn"),
-        ("_kmh", " km/h"),
-        ("_m_s", " m/s"),
-        ("_nm", " nm"),
-        ("_km", " km"),
-        ("_ft", " ft"),
-        ("_fathoms", " fm"),
-        ("_m", " m"),
-        ("_c", " C"),
-        ("_s", " s"),
-        ("_min", " min"),
-        ("_percent", " %"),
-        ("_db", " dB"),
-        ("_bar", " bar"),
-        ("_inhg", " inHg"),
-    ];
-    let found = UNITS.iter().find_map(|(suffix, unit)| Some((name.strip_suffix(suffix)?, *unit)));
-    let (stem, unit) = found.unwrap_or((name, ""));
-    (stem.replace('_', " "), unit)
-}
-
-/// Type and sender of a message of one sentence.
-fn ais(text: &[u8]) -> String {
-    let Ok(part) = Part::parse(text) else { return String::new() };
-    if part.total > 1 {
-        return format!("part {} of {}", part.number, part.total);
-    }
-    match Assembler::new().hear(&part, 0, Origin::Source) {
-        Outcome::Complete(whole) => Message::decode(&whole.bits).map_or(String::new(), |d| {
-            let h = d.message.header;
-            format!("{} {}: {}", h.kind, words::title(h.kind), h.mmsi)
-        }),
-        _ => String::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::rig::Rig;
     use super::*;
-
-    #[test]
-    fn the_last_value_is_told_in_words_with_units() {
-        assert_eq!(
-            last(b"$GPRMC,123519,A,4807.038,N,01131.000,W,022.4,084.4,230394,003.1,W*6A"),
-            "status A  48 07.0380 N 011 31.0000 W  speed 22.4 kn  course true 84.4"
-        );
-        assert_eq!(last(b"$SDDPT,12.4,0.5,*49"), "depth 12.4 m  offset 0.5 m");
-        assert_eq!(last(b"$TIROT,-2.5,A*11"), "rate -2.5 deg/min  status A");
-        assert_eq!(
-            last(b"!AIVDM,1,1,,A,16SteH0P00Jt63hHaa6SagvJ087r,0*42"),
-            "1 Position report, class A (scheduled): 440348000"
-        );
-        assert_eq!(last(b"$IIQQQ,\x1b1,2"), "^[1,2");
-        assert_eq!(last(b"\xff\xfe"), "\\xFF\\xFE");
-    }
-
-    #[test]
-    fn minutes_never_round_to_sixty() {
-        assert_eq!(degrees(37.999_999_99, 2, ['N', 'S']), "38 00.0000 N");
-    }
 
     #[test]
     fn rows_and_inputs_show_what_was_heard() {

@@ -310,7 +310,10 @@ mod tests {
         ear.hear(1, at(0), &bytes(b"$SDDPT,12"), &mut out);
         ear.change(0, &InputSpec::parse("serial:/dev/ttyS0@9600").unwrap(), at(1), &mut out);
         let row = &ear.rows()[0];
-        assert_eq!((row.spec.as_str(), row.settings.as_str(), row.state), ("serial:/dev/ttyS0@9600", "", Link::Opening));
+        assert_eq!(
+            (row.spec.as_str(), row.settings.as_str(), row.state),
+            ("serial:/dev/ttyS0@9600", "", Link::Opening)
+        );
         assert_eq!((row.sentences, row.bytes, row.reopened), (1, 22, 0));
         ear.hear(0, at(1), &open("9600 8N1"), &mut out);
         ear.hear(1, at(1), &bytes(b".4,0.5,*49\r\n"), &mut out);
