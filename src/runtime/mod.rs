@@ -4,6 +4,7 @@ pub mod clock;
 pub mod control;
 pub mod driver;
 pub mod events;
+pub mod healing;
 pub mod history;
 pub mod hub;
 pub mod idle;

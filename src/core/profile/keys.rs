@@ -262,11 +262,12 @@ pub const KEYS: &[Key] = &[
     key("output.*.filter", Text(400), "", "Which sentences: ids, formatters, talkers.").example("\"RMC,GGA,WI\""),
     key("output.*.paths", Text(400), "", "Which paths of Signal K.").example("\"navigation,environment.wind\""),
     key("output.*.tag_block", Text(15), "", "Source of TAG blocks, keep, or off.").example("\"II0001\""),
+    key("output.*.tag_time", Choice(&["s", "ms"]), "", "Unit of the time in TAG blocks, seconds unless given.").example("\"s\""),
     key("output.*.period", Period, "", "Between deltas or ViewSync lines.").example("\"500ms\""),
     // record
     key("record.folder", Text(4096), "", "Folder of recordings; nmeasimx/logs in the data folder unless given.").example("\"logs\""),
     key("record.rotate_size", Integer(1, 1_000_000), "", "A new file after so much.").unit("MB").example("100"),
     key("record.rotate_time", At, "", "A new file after so long.").example("\"24:00:00\""),
-    key("record.keep", Integer(1, 1_000_000), "", "How many files are kept; the oldest goes.").example("30"),
+    key("record.keep", Integer(1, 1_000_000), "", "How many files of a series are kept, those of earlier runs too; the oldest goes.").example("30"),
     key("record.free_space", Integer(0, 1_000_000), "100", "Stops recording when less is free.").unit("MB"),
 ];

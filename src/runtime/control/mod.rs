@@ -18,7 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 pub use address::Address;
 
-use super::session::{Answer, Command, OutputChange, Request, Snapshot, Watcher};
+use super::session::{Answer, Command, OutputChange, Request, Snapshot, Watcher, fit};
+use crate::core::output::OutputSpec;
 use crate::core::transport::Change;
 
 /// The longest request, bytes.
@@ -207,7 +208,7 @@ where
                         return Ok(());
                     }
                     let newest = Arc::clone(&end.snapshots.borrow_and_update());
-                    say(&mut writer, &Line::Snapshot(newest)).await?;
+                    show(&mut writer, newest).await?;
                 }
             }
         }
@@ -223,7 +224,20 @@ where
 
 /// Writes a line, within [`PATIENCE`].
 async fn say<W: AsyncWrite + Unpin>(writer: &mut W, line: &Line) -> io::Result<()> {
-    let mut bytes = serde_json::to_vec(line)?;
+    write(writer, serde_json::to_vec(line)?).await
+}
+
+/// Writes a snapshot, shortened where it is longer than is promised.
+async fn show<W: AsyncWrite + Unpin>(writer: &mut W, snapshot: Arc<Snapshot>) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec(&Line::Snapshot(snapshot.clone()))?;
+    if bytes.len() > fit::MOST {
+        let room = fit::MOST - "{\"snapshot\":}".len();
+        bytes = serde_json::to_vec(&Line::Snapshot(Arc::new(fit::fit(&snapshot, room))))?;
+    }
+    write(writer, bytes).await
+}
+
+async fn write<W: AsyncWrite + Unpin>(writer: &mut W, mut bytes: Vec<u8>) -> io::Result<()> {
     bytes.push(b'\n');
     match tokio::time::timeout(PATIENCE, writer.write_all(&bytes)).await {
         Ok(done) => done,
@@ -258,10 +272,11 @@ fn names_a_path(command: &Command) -> bool {
         Command::Open(_) | Command::Input(..) | Command::SaveStretch { .. } | Command::Report(_) => true,
         Command::Record(path) | Command::SaveProfile(path) => !path.is_empty(),
         Command::Output(OutputChange::Add(spec) | OutputChange::Edit(_, spec)) => {
-            ["file:", "log:", "serial:", "pty"].iter().any(|kind| spec.starts_with(kind))
+            // One that cannot be read is refused anyway.
+            OutputSpec::parse(spec).is_ok_and(|spec| spec.way.names_a_path())
         }
         Command::Change(Change::Set { key, .. }) => {
-            ["file", "folder", "path", "device"].iter().any(|name| key.ends_with(name))
+            ["file", "folder", "path", "device", "link"].iter().any(|name| key.ends_with(name))
         }
         _ => false,
     }

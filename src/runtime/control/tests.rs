@@ -89,6 +89,24 @@ async fn over_tcp_no_path_is_named_and_a_stranger_is_shown_out() {
     let refused: Line = serde_json::from_slice(&line).unwrap();
     assert!(matches!(refused, Line::Answer(Answer { id: 1, result: Err(why) }) if why.contains("path")));
 
+    for (spec, id) in
+        ["file:/etc/x", " file:/etc/x", "log:x;filter=RMC", "pty", "pty:/tmp/x", "serial:/dev/ttyS0"].iter().zip(10..)
+    {
+        for command in
+            [Command::Output(OutputChange::Add((*spec).into())), Command::Output(OutputChange::Edit(0, (*spec).into()))]
+        {
+            let asked = serde_json::to_string(&Request { id, command }).unwrap();
+            stream.write_all(format!("{asked}\n").as_bytes()).await.unwrap();
+            line.clear();
+            read_line(&mut stream, &mut line, LINE).await.unwrap();
+            let refused: Line = serde_json::from_slice(&line).unwrap();
+            assert!(
+                matches!(refused, Line::Answer(Answer { result: Err(why), .. }) if why.contains("path")),
+                "{asked}"
+            );
+        }
+    }
+
     stream.write_all(b"{\"id\":2,\"command\":{\"transport\":\"pause\"}}\n").await.unwrap();
     assert_eq!(fake.requests.recv().await.unwrap().id, 2);
 
@@ -96,6 +114,26 @@ async fn over_tcp_no_path_is_named_and_a_stranger_is_shown_out() {
     line.clear();
     read_line(&mut stream, &mut line, LINE).await.unwrap();
     assert!(fake.requests.recv().await.is_none(), "nothing after the first line that is no request");
+}
+
+#[tokio::test]
+async fn a_snapshot_on_the_wire_is_at_most_64_kilobytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("s.sock");
+    let (_, mut fake, _stop) = serve_one(&format!("unix:{}", path.display())).await;
+    let mut stream = BufReader::new(UnixStream::connect(&path).await.unwrap());
+    stream.write_all(b"{\"id\":1,\"command\":{\"view\":{\"rows\":20}}}\n").await.unwrap();
+    fake.requests.recv().await.unwrap();
+    let alarms = vec!["é".repeat(10_000); 8];
+    fake.newest.send_replace(Arc::new(Snapshot { alarms, seq: 5, ..Snapshot::default() }));
+    let mut line = Vec::new();
+    for _ in 0..2 {
+        line.clear();
+        read_line(&mut stream, &mut line, LINE).await.unwrap();
+    }
+    assert!(line.len() <= 64 << 10, "{}", line.len());
+    let Line::Snapshot(seen) = serde_json::from_slice(&line).unwrap() else { panic!("a snapshot") };
+    assert_eq!((seen.seq, seen.alarms.len()), (5, 8));
 }
 
 #[tokio::test]

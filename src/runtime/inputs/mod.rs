@@ -7,7 +7,6 @@ mod tcp;
 mod udp;
 
 use std::io;
-use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -15,15 +14,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::healing::BackOff;
 use crate::core::input::InputSpec;
 use crate::runtime::session::snapshot::{Link, Scan};
 
 /// The most bytes of one read.
 const BLOCK: usize = 16 << 10;
-/// First and longest pause before an input is opened again.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
-/// A link that held for so long starts with the first pause again.
-const GOOD: Duration = Duration::from_secs(10);
 
 /// What an input has to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,20 +79,6 @@ impl Teller {
             self.tell(what).await?;
         }
         Ok(())
-    }
-}
-
-/// Pauses that grow.
-struct Pauses(Duration);
-
-impl Pauses {
-    fn new() -> Pauses {
-        Pauses(PAUSE.0)
-    }
-
-    async fn pause(&mut self) {
-        tokio::time::sleep(self.0).await;
-        self.0 = (self.0 * 2).min(PAUSE.1);
     }
 }
 

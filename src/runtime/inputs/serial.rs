@@ -1,13 +1,13 @@
 //! A serial port: opened as given or as found out, and opened again when it returns.
 
-use super::{Alone, End, GOOD, Pauses, Teller, baud, pump};
+use super::{Alone, BackOff, End, Teller, baud, pump};
 use crate::core::diag::bytes::upright;
 use crate::core::output::SerialSettings;
 use crate::runtime::serial::open;
 use crate::runtime::session::snapshot::Link;
 
 pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result<(), Alone> {
-    let mut pauses = Pauses::new();
+    let mut back_off = BackOff::default();
     let device = &settings.device;
     teller.state(Link::Opening, "", None).await?;
     loop {
@@ -26,19 +26,16 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
                         baud::Search::Gone(why) => {
                             let error = format!("{device}: {why}; waiting for it");
                             teller.state(Link::Waiting, "", Some(error)).await?;
-                            pauses.pause().await;
+                            tokio::time::sleep(back_off.next_wait()).await;
                             continue;
                         }
                     }
                 }
                 let inverted = if found.inverted { " inverted" } else { "" };
                 teller.state(Link::Open, &format!("{} {}{inverted}", found.baud, settings.bits()), None).await?;
-                let since = crate::runtime::clock::now();
+                back_off.opened();
                 let change = found.inverted.then_some(upright as fn(u8) -> u8);
                 let End::Gone(why) = pump(port, &teller, change).await else { return Err(Alone) };
-                if since.elapsed() >= GOOD {
-                    pauses = Pauses::new();
-                }
                 let why = if why.starts_with("closed") { "gone".into() } else { why };
                 teller.state(Link::Waiting, "", Some(format!("{device}: {why}; waiting for it"))).await?;
             }
@@ -46,6 +43,6 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
                 teller.state(Link::Waiting, "", Some(format!("{error}; waiting for it"))).await?;
             }
         }
-        pauses.pause().await;
+        tokio::time::sleep(back_off.next_wait()).await;
     }
 }

@@ -6,32 +6,30 @@ use std::time::Duration;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
-use super::{Alone, End, GOOD, Pauses, Teller, pump};
+use super::{Alone, BackOff, End, Teller, pump};
+use crate::runtime::outputs::ways::unreachable;
 use crate::runtime::session::snapshot::Link;
 
 /// A server that does not answer for so long is not there.
 const CONNECT: Duration = Duration::from_secs(10);
 
 pub(super) async fn run(host: &str, port: u16, mut teller: Teller) -> Result<(), Alone> {
-    let mut pauses = Pauses::new();
+    let mut back_off = BackOff::default();
     let name = format!("{host}:{port}");
     teller.state(Link::Opening, "", None).await?;
     loop {
         match connect(host, port).await {
             Ok(stream) => {
                 teller.state(Link::Open, "", None).await?;
-                let since = crate::runtime::clock::now();
+                back_off.opened();
                 let End::Gone(why) = pump(stream, &teller, None).await else { return Err(Alone) };
-                if since.elapsed() >= GOOD {
-                    pauses = Pauses::new();
-                }
                 teller.state(Link::Waiting, "", Some(format!("{name}: {why}; trying again"))).await?;
             }
             Err(error) => {
-                teller.state(Link::Waiting, "", Some(format!("{name}: {error}; trying again"))).await?;
+                teller.state(Link::Waiting, "", Some(format!("{name}: {}; trying again", unreachable(&error)))).await?;
             }
         }
-        pauses.pause().await;
+        tokio::time::sleep(back_off.next_wait()).await;
     }
 }
 

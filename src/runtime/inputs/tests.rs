@@ -1,6 +1,7 @@
 //! Live feeds over loopback sockets, files and ptys.
 
 use std::net::Ipv4Addr;
+use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, UdpSocket};
@@ -66,7 +67,7 @@ async fn a_refused_connection_is_told_once() {
     let (mut news, _stop) = listen(&format!("tcp:{address}"));
     assert_eq!(state(&mut news).await.0, Link::Opening);
     assert_eq!(state(&mut news).await.0, Link::Waiting);
-    // Half a second, one, two: at least one more try, and no more news of it.
+    // A quarter of a second, half a one: at least one more try, and no more news of it.
     let more = tokio::time::timeout(Duration::from_millis(700), news.recv()).await;
     assert!(more.is_err(), "{more:?}");
 }
@@ -131,4 +132,25 @@ async fn a_serial_port_is_read_and_returns_after_it_was_unplugged() {
     assert_eq!(bytes(&mut news, 18).await, b"$HEHDT,45.0,T*1E\r\n");
     drop(wire);
     assert_eq!(state(&mut news).await.0, Link::Waiting);
+}
+
+#[tokio::test]
+async fn a_port_that_returns_under_another_name_is_found_by_its_id() {
+    let folder = tempfile::tempdir().unwrap();
+    let by_id = folder.path().join("usb-Adapter_A1-if00-port0");
+    let (wire, first) = pty();
+    std::os::unix::fs::symlink(&first, &by_id).unwrap();
+    let (mut news, _stop) = listen(&format!("serial:{}@4800", by_id.display()));
+    assert_eq!(state(&mut news).await.0, Link::Opening);
+    assert_eq!(state(&mut news).await.0, Link::Open);
+    let (mut other, second) = pty();
+    assert_ne!(first, second);
+    std::fs::remove_file(&by_id).unwrap();
+    drop(wire);
+    assert_eq!(state(&mut news).await.0, Link::Waiting);
+    std::os::unix::fs::symlink(&second, &by_id).unwrap();
+    // Waiting for another reason may be said in between.
+    while state(&mut news).await.0 != Link::Open {}
+    std::io::Write::write_all(&mut other, b"$HEHDT,45.0,T*1E\r\n").unwrap();
+    assert_eq!(bytes(&mut news, 18).await, b"$HEHDT,45.0,T*1E\r\n");
 }

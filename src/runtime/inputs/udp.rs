@@ -9,7 +9,7 @@ use bytes::Bytes;
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::net::UdpSocket;
 
-use super::{Alone, Pauses, Teller, What};
+use super::{Alone, BackOff, Teller, What};
 use crate::runtime::session::snapshot::Link;
 
 /// How often interfaces that came up are looked for, to join the group there too.
@@ -18,14 +18,14 @@ const JOIN: Duration = Duration::from_secs(10);
 const RECEIVE: usize = 1 << 20;
 
 pub(super) async fn run(address: Option<IpAddr>, port: u16, mut teller: Teller) -> Result<(), Alone> {
-    let mut pauses = Pauses::new();
+    let mut back_off = BackOff::default();
     teller.state(Link::Opening, "", None).await?;
     let mut datagram = vec![0; 65_536];
     loop {
         let error = match open(address, port) {
             Ok(socket) => {
                 teller.state(Link::Open, "", None).await?;
-                pauses = Pauses::new();
+                back_off.opened();
                 let mut joined = BTreeSet::new();
                 let mut join = tokio::time::interval(JOIN);
                 loop {
@@ -47,7 +47,7 @@ pub(super) async fn run(address: Option<IpAddr>, port: u16, mut teller: Teller) 
         };
         let place = address.map_or_else(|| port.to_string(), |a| SocketAddr::new(a, port).to_string());
         teller.state(Link::Waiting, "", Some(format!("udp {place}: {error}; trying again"))).await?;
-        pauses.pause().await;
+        tokio::time::sleep(back_off.next_wait()).await;
     }
 }
 

@@ -4,6 +4,7 @@
 
 use bytes::Bytes;
 
+use super::super::healing::{Flaps, Lost, NO_MORE, Opened};
 use super::super::inputs::What;
 use super::super::session::snapshot::{InputRow, Level, Link};
 use super::LOOK;
@@ -37,6 +38,7 @@ struct One {
     opened: Option<Offset>,
     /// Bytes of each look, the newest last.
     looks: std::collections::VecDeque<u64>,
+    flaps: Flaps,
     ended: bool,
 }
 
@@ -50,6 +52,7 @@ impl Ear {
             last: None,
             opened: None,
             looks: std::collections::VecDeque::from([0]),
+            flaps: Flaps::default(),
             ended: false,
         });
         Ear { ears: ears.collect(), vessel: Vessel::default(), seq: 0 }
@@ -82,7 +85,7 @@ impl Ear {
             }
             What::State { state, settings, error } => {
                 one.feed.flush(&mut |line| lines.add(line));
-                told = one.turn(*state, settings, error.as_deref(), at.offset);
+                told = one.turn(at.offset, *state, settings, error.as_deref());
             }
             What::Scan(scan) => one.row.scan = Some(scan.clone()),
             What::Ended => {
@@ -93,7 +96,7 @@ impl Ear {
             }
         }
         one.row.sentences += lines.sentences;
-        told
+        told.or_else(|| one.settle(at.offset))
     }
 
     /// An input gets other settings; its counters go on.
@@ -105,6 +108,7 @@ impl Ear {
         one.capacity = spec.capacity();
         one.opened = None;
         one.ended = false;
+        one.flaps = Flaps::default();
         let row = &mut one.row;
         row.spec = crate::core::visible::text(spec.to_string().as_bytes());
         (row.state, row.load, row.scan, row.last_error) = (Link::Opening, None, None, None);
@@ -146,8 +150,8 @@ impl One {
         }
     }
 
-    fn turn(&mut self, state: Link, settings: &str, error: Option<&str>, at: Offset) -> Option<(Level, String)> {
-        let was = std::mem::replace(&mut self.row.state, state);
+    fn turn(&mut self, at: Offset, state: Link, settings: &str, error: Option<&str>) -> Option<(Level, String)> {
+        self.row.state = state;
         let held = self.opened.take().map(|since| at - since);
         match state {
             Link::Open => self.opened = Some(at),
@@ -162,24 +166,37 @@ impl One {
         {
             self.capacity = Some(baud / 10.0);
         }
-        let spec = &self.row.spec;
         match state {
             Link::Open => {
-                let again = self.row.last_error.take().is_some() || was == Link::Waiting;
+                let again = self.flaps.is_lost();
                 self.row.reopened += u32::from(again);
+                self.row.last_error = None;
+                let told = self.flaps.open(at) != Opened::Untold;
                 let word = if again { "open again" } else { "open" };
                 let turned = settings.ends_with("inverted");
                 let advice =
                     if turned { "; the two wires are swapped: read the right way round all the same" } else { "" };
                 let level = if turned { Level::Warning } else { Level::Info };
-                Some((level, format!("{spec} {word} {settings}{advice}").replace(" ;", ";").trim_end().to_owned()))
+                let text = format!("{} {word} {settings}{advice}", self.row.spec).replace(" ;", ";");
+                told.then(|| (level, text.trim_end().to_owned()))
             }
             Link::Waiting | Link::Failed => {
-                self.row.last_error = error.map(|error| crate::core::visible::text(error.as_bytes()));
-                self.row.last_error.clone().map(|error| (Level::Warning, error))
+                let error = error.map(|error| crate::core::visible::text(error.as_bytes()));
+                self.row.last_error.clone_from(&error);
+                let end = match self.flaps.lose(at) {
+                    Lost::Told => "",
+                    Lost::ToldLast => NO_MORE,
+                    Lost::Untold => return None,
+                };
+                error.map(|error| (Level::Warning, format!("{error}{end}")))
             }
             Link::Opening | Link::Closed => None,
         }
+    }
+
+    /// Tells of an input that came and went, once it holds.
+    fn settle(&mut self, at: Offset) -> Option<(Level, String)> {
+        self.flaps.settled(at).then(|| (Level::Info, format!("{} open again, and holds", self.row.spec)))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::core::encode::{signalk, viewsync};
 use crate::core::filter::{self, Filter};
 use crate::core::frame::{Batch, Frame};
 use crate::core::nmea::tag::TagWriter;
-use crate::core::output::{Encoding, OutputSpec, TAG_SOURCE, Tag};
+use crate::core::output::{Encoding, OutputSpec, TAG_SOURCE, Tag, TagTime};
 use crate::core::time::{MILLISECOND, Moment, SECOND, Utc};
 use crate::runtime::hub;
 
@@ -56,6 +56,7 @@ pub struct Encoder {
     encoding: Encoding,
     filter: Filter,
     tag: Tag,
+    tag_time: TagTime,
     group: u16,
     line: u16,
     paths: Vec<String>,
@@ -74,6 +75,7 @@ impl Encoder {
             encoding: spec.encoding,
             filter: spec.filter.clone(),
             tag: spec.tag.clone(),
+            tag_time: spec.tag_time,
             group: 0,
             line: 0,
             paths: spec.paths.clone(),
@@ -142,10 +144,13 @@ impl Encoder {
             }
             (_, Tag::Source(source)) => {
                 let source = source.clone();
+                let unit = match self.tag_time {
+                    TagTime::Seconds => SECOND,
+                    TagTime::Milliseconds => MILLISECOND,
+                };
                 let block = self.begin_block(text).source(&source);
                 match utc_of(batch, frame) {
-                    // Whole seconds: what every listener understands.
-                    Some(utc) => block.field(b'c', utc.div_euclid(SECOND).to_string().as_bytes()),
+                    Some(utc) => block.field(b'c', utc.div_euclid(unit).to_string().as_bytes()),
                     None => block,
                 }
                 .write(out);
@@ -229,6 +234,18 @@ mod tests {
             let sum = body.bytes().fold(0, |a, b| a ^ b);
             assert!(rest.starts_with(&format!("{sum:02X}\\")), "{line}");
         }
+    }
+
+    #[test]
+    fn the_time_of_a_tag_block_is_in_the_unit_that_was_asked_for() {
+        let mut batch = batch(&["$GPHDT,1,T*00", "$GPHDT,2,T*00"]);
+        batch.frames[1].offset = 250 * MILLISECOND;
+        // Sums by Python: functools.reduce(operator.xor, b"s:II0001,c:1790080496250") and the others.
+        let seconds = encoded("stdout;tag=II0001", &batch);
+        assert_eq!(seconds[1], "\\s:II0001,c:1790080496*31\\$GPHDT,2,T*00\r\n");
+        let lines = encoded("stdout;tag=II0001;tag_time=ms", &batch);
+        assert_eq!(lines[0], "\\s:II0001,c:1790080496000*01\\$GPHDT,1,T*00\r\n");
+        assert_eq!(lines[1], "\\s:II0001,c:1790080496250*06\\$GPHDT,2,T*00\r\n");
     }
 
     #[test]

@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use super::{BackOff, Task};
+use super::Task;
 use crate::core::output::Way;
 use crate::core::time::Wall;
 use crate::runtime::recorder::{self, LogFile, Mode, Rotation, Shape, Teller, Wanted};
 
 /// Appends until the queue ends.
 pub async fn run(mut task: Task) {
-    let mut back_off = BackOff::default();
     let file = loop {
         let shape = match task.spec.way {
             Way::Log { .. } => Shape::Log {
@@ -36,7 +35,7 @@ pub async fn run(mut task: Task) {
             Ok(file) => break file,
             Err(error) => {
                 task.waiting(error);
-                if task.back_off(&mut back_off).await.is_none() {
+                if task.back_off().await.is_none() {
                     return;
                 }
             }
@@ -56,6 +55,7 @@ pub async fn run(mut task: Task) {
 impl Teller for Task {
     fn wrote(&mut self, sentences: u64, bytes: usize) {
         self.gauges.sent(sentences, bytes);
+        self.settle();
     }
 
     fn lost(&mut self, sentences: u64) {
@@ -75,4 +75,6 @@ impl Teller for Task {
     fn waiting(&mut self, bytes: usize) {
         self.gauges.queue.store(bytes as u64, Ordering::Relaxed);
     }
+
+    fn deleted(&mut self, _: &str) {}
 }

@@ -12,6 +12,7 @@ pub mod stream;
 pub mod tcp_client;
 pub mod tcp_server;
 pub mod udp;
+pub mod ways;
 pub mod websocket;
 
 use std::collections::VecDeque;
@@ -26,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::clock::Clock;
 use super::events::Events;
+use super::healing::{BackOff, Flaps, Lost, NO_MORE, Opened};
 use super::hub::{self, Feed, Feeds, Parcel};
 use super::queue;
 use super::recorder::Protected;
@@ -115,6 +117,8 @@ pub struct Status {
     pub last_error: Option<String>,
     /// Load of a serial line, percent.
     pub load: Option<f64>,
+    /// Wall time of the next try, while it waits for one.
+    pub retry_at: Option<Wall>,
 }
 
 /// A client of a server.
@@ -227,8 +231,8 @@ pub struct Task {
     /// Ends it at once; the end of its queue ends it in order.
     pub stop: CancellationToken,
     feed: queue::Receiver<Parcel>,
-    trouble: Option<String>,
-    was_open: bool,
+    flaps: Flaps,
+    wait: BackOff,
 }
 
 impl Task {
@@ -245,6 +249,7 @@ impl Task {
                 parcel = self.feed.recv() => parcel?,
             };
             self.gauges.queue.store(self.feed.bytes() as u64, Ordering::Relaxed);
+            self.settle();
             if !hub::is_old(parcel.batch.generation, *self.around.generation.borrow()) {
                 return Some(parcel);
             }
@@ -264,9 +269,16 @@ impl Task {
     }
 
     /// Waits before the next try, longer each time. `None`: there will be no more batches.
-    pub async fn back_off(&mut self, wait: &mut BackOff) -> Option<()> {
-        let wait = wait.longer();
+    pub async fn back_off(&mut self) -> Option<()> {
+        let wait = self.wait.next_wait();
+        let until = self.around.clock.wall() + wait.as_nanos() as Wall;
+        self.gauges.status(|s| s.retry_at = Some(until));
         self.discard_until(tokio::time::sleep(wait)).await
+    }
+
+    /// It does not work now.
+    pub fn is_in_trouble(&self) -> bool {
+        self.flaps.is_lost()
     }
 
     /// It works. The first time, and after trouble, that is an event.
@@ -275,26 +287,38 @@ impl Task {
         // Where it is to be reached says more than the SPEC when the system chose it: a port, a pty.
         let shown = spec.to_string();
         let place = if at.is_empty() || at == "-" || shown.contains(&at) { String::new() } else { format!(" at {at}") };
-        match (self.trouble.take(), self.was_open) {
-            (Some(_), true) => self.around.events.info(format!("output {n} {shown}: open again{place}")),
-            (_, false) => self.around.events.info(format!("output {n} {shown}: open{place}")),
-            (None, true) => {}
+        self.wait.opened();
+        match self.flaps.open(self.around.clock.wall()) {
+            Opened::First => self.around.events.info(format!("output {n} {shown}: open{place}")),
+            Opened::Again => self.around.events.info(format!("output {n} {shown}: open again{place}")),
+            Opened::Untold => {}
         }
-        self.was_open = true;
         self.gauges.status(|s| {
             s.link = Link::Open;
             s.at = at;
+            s.retry_at = None;
         });
+    }
+
+    /// Tells of a link that came and went, once it holds.
+    fn settle(&mut self) {
+        if self.flaps.settled(self.around.clock.wall()) {
+            self.around.events.info(format!("output {} {}: open again, and holds", self.n, self.spec));
+        }
     }
 
     /// It does not work now and will be tried again. The same trouble again is no event.
     pub fn waiting(&mut self, error: impl Into<String>) {
         let error = error.into();
-        if self.trouble.is_none() {
+        let end = match self.flaps.lose(self.around.clock.wall()) {
+            Lost::Told => Some("; tried again by itself"),
+            Lost::ToldLast => Some(NO_MORE),
+            Lost::Untold => None,
+        };
+        if let Some(end) = end {
             let (n, spec) = (self.n, &self.spec);
-            self.around.events.warning(format!("output {n} {spec}: {error}; tried again by itself"));
+            self.around.events.warning(format!("output {n} {spec}: {error}{end}"));
         }
-        self.trouble = Some(error.clone());
         self.gauges.status(|s| {
             s.link = Link::Waiting;
             s.last_error = Some(error);
@@ -311,24 +335,6 @@ impl Task {
             s.last_error = Some(error);
             s.load = None;
         });
-    }
-}
-
-/// Waits that grow: a quarter of a second, doubled up to five seconds.
-#[derive(Debug, Default)]
-pub struct BackOff(u32);
-
-impl BackOff {
-    /// The next wait.
-    pub fn longer(&mut self) -> Duration {
-        let wait = Duration::from_millis(250 << self.0.min(5)).min(Duration::from_secs(5));
-        self.0 += 1;
-        wait
-    }
-
-    /// It worked: the next wait is short.
-    pub fn reset(&mut self) {
-        self.0 = 0;
     }
 }
 
@@ -360,8 +366,8 @@ impl Output {
             around: around.clone(),
             stop: stop.clone(),
             feed: receiver,
-            trouble: None,
-            was_open: false,
+            flaps: Flaps::default(),
+            wait: BackOff::default(),
         };
         self.running = Some(Running { feed, stop, task: tokio::spawn(run(task)) });
     }
@@ -391,6 +397,7 @@ impl Output {
                 s.link = Link::Closed;
             }
             s.load = None;
+            s.retry_at = None;
         });
     }
 
@@ -442,6 +449,7 @@ impl Output {
             queue: g.queue.load(Ordering::Relaxed),
             dropped: self.dropped(),
             load: status.load,
+            retry: status.retry_at.map(|at| (at - now).max(0)),
             replies: g.replies.load(Ordering::Relaxed),
             last_error: status.last_error,
             client_count: g.client_count.load(Ordering::Relaxed),

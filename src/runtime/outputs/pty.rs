@@ -12,11 +12,14 @@ use rustix::termios::{OptionalActions, QueueSelector, tcflush, tcgetattr, tcseta
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use super::{BackOff, Task};
+use super::{PATIENCE, Task};
+use crate::core::time::Wall;
 use crate::runtime::replies::Replies;
 
-/// A reader that takes nothing for so long is not there: what has gathered is old, and goes.
+/// A reader that takes nothing for so long although no more fits is not there: what has gathered is old, and goes.
 const STALE: Duration = Duration::from_secs(1);
+/// The kernel holds no more than this for a reader, and shows less.
+const HELD: u64 = 64 << 10;
 
 struct Pty {
     /// Both ends of the master: tokio waits for it as for the ends of a pipe.
@@ -41,7 +44,6 @@ impl Drop for Link<'_> {
 
 /// Sends until the queue ends.
 pub async fn run(task: &mut Task, link: Option<&str>) {
-    let mut back_off = BackOff::default();
     loop {
         let why = match open() {
             Ok(mut pty) => match make_link(link, &pty.path) {
@@ -50,7 +52,6 @@ pub async fn run(task: &mut Task, link: Option<&str>) {
                         Some(link) => format!("{link} -> {}", pty.path),
                         None => pty.path.clone(),
                     });
-                    back_off.reset();
                     let end = send(task, &mut pty).await;
                     drop(made);
                     match end {
@@ -63,7 +64,7 @@ pub async fn run(task: &mut Task, link: Option<&str>) {
             Err(error) => format!("no virtual serial port: {error}"),
         };
         task.waiting(why);
-        if task.back_off(&mut back_off).await.is_none() {
+        if task.back_off().await.is_none() {
             return;
         }
     }
@@ -100,11 +101,36 @@ fn make_link<'a>(link: Option<&'a str>, path: &str) -> Result<Link<'a>, String> 
     Ok(Link(Some(link)))
 }
 
+/// How long nobody has read: a program that opens the port later shall not be told where the vessel was then.
+#[derive(Default)]
+struct Unread {
+    /// Bytes written, and the least of them that must have been read.
+    written: u64,
+    read: u64,
+    /// Bytes that waited when it was last looked.
+    waiting: u64,
+    /// Since when nothing was read.
+    since: Wall,
+}
+
+impl Unread {
+    /// Whether what waits has waited for as long as is waited for any peer.
+    fn are_old(&mut self, waiting: u64, now: Wall) -> bool {
+        let read = self.written.saturating_sub(HELD);
+        if waiting == 0 || waiting < self.waiting || read > self.read {
+            self.since = now;
+        }
+        (self.waiting, self.read) = (waiting, read);
+        now - self.since >= PATIENCE
+    }
+}
+
 /// `None`: the queue has ended. Else why it cannot go on.
 async fn send(task: &mut Task, pty: &mut Pty) -> Option<String> {
     let mut encoder = task.encoder();
     let mut replies = Replies::new(task.n, task.around.replies.clone());
     let mut answer = [0; 1024];
+    let mut unread = Unread::default();
     loop {
         let parcel = tokio::select! { biased;
             read = pty.reader.read(&mut answer) => match read {
@@ -117,7 +143,15 @@ async fn send(task: &mut Task, pty: &mut Pty) -> Option<String> {
             },
             parcel = task.next() => parcel?,
         };
+        let now = task.around.clock.wall();
+        if unread.are_old(rustix::io::ioctl_fionread(&pty.slave).unwrap_or(0), now) {
+            if let Err(error) = tcflush(pty.slave.as_fd(), QueueSelector::IFlush) {
+                return Some(error.to_string());
+            }
+            unread = Unread { since: now, ..Unread::default() };
+        }
         for (message, bytes) in encoder.encode(&parcel.batch).iter() {
+            unread.written += bytes.len() as u64;
             let mut rest = bytes;
             while !rest.is_empty() {
                 let written = tokio::select! { biased;

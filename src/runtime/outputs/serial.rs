@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::budget::Budget;
-use super::{BackOff, Task, stream};
+use super::{Task, stream};
 use crate::core::output::SerialSettings;
 use crate::core::time::{SECOND, Wall};
 use crate::runtime::replies::Replies;
@@ -16,14 +16,12 @@ const TELL: Wall = SECOND;
 
 /// Sends until the queue ends.
 pub async fn run(task: &mut Task, settings: &SerialSettings) {
-    let mut back_off = BackOff::default();
     let baud = settings.baud.unwrap_or(4800);
     let rate = f64::from(baud) / f64::from(settings.bits_per_byte());
     loop {
         let why = match open(settings, baud) {
             Ok(port) => {
                 task.open(format!("{} {baud} {}", settings.device, settings.bits()));
-                back_off.reset();
                 match send(task, port, rate).await {
                     None => return,
                     Some(why) => format!("{}: {why}", settings.device),
@@ -32,7 +30,7 @@ pub async fn run(task: &mut Task, settings: &SerialSettings) {
             Err(why) => why,
         };
         task.waiting(why);
-        if task.back_off(&mut back_off).await.is_none() {
+        if task.back_off().await.is_none() {
             return;
         }
     }

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
+use super::ways::unreachable;
 use super::{Gauges, PATIENCE, Task};
 use crate::core::time::SECOND;
 use crate::runtime::replies::Replies;
@@ -65,7 +66,7 @@ pub async fn write<W: AsyncWrite + Unpin>(writer: &mut W, bytes: &[u8]) -> Resul
     let patience = std::time::Duration::from_nanos(PATIENCE.unsigned_abs());
     match tokio::time::timeout(patience, writer.write_all(bytes)).await {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
+        Ok(Err(error)) => Err(unreachable(&error)),
         Err(_) => Err(format!("took nothing for {} s", PATIENCE / SECOND)),
     }
 }
@@ -80,7 +81,7 @@ pub async fn drain<R: AsyncRead + Unpin>(reader: &mut R, mut replies: Replies, g
                 gauges.replies.fetch_add(replies.push(&buffer[..n]), Ordering::Relaxed);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return error.to_string(),
+            Err(error) => return unreachable(&error),
         }
     }
 }

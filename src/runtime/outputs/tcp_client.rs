@@ -6,14 +6,13 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::net::TcpStream;
 
 use super::stream::{self, End};
-use super::{BackOff, SEND_BUFFER, Task};
+use super::{SEND_BUFFER, Task, ways};
 
 /// A server that does not answer for so long is not there.
 const CONNECT: Duration = Duration::from_secs(10);
 
 /// Sends until the queue ends.
 pub async fn run(task: &mut Task, host: &str, port: u16) {
-    let mut back_off = BackOff::default();
     loop {
         let connecting = tokio::time::timeout(CONNECT, TcpStream::connect((host, port)));
         let why = match task.discard_until(connecting).await {
@@ -27,18 +26,17 @@ pub async fn run(task: &mut Task, host: &str, port: u16) {
                 let _later = SockRef::from(&peer).set_tcp_keepalive(&alive);
                 let _larger = SockRef::from(&peer).set_send_buffer_size(SEND_BUFFER);
                 task.open(at);
-                back_off.reset();
                 let (reader, writer) = peer.into_split();
                 match stream::send(task, reader, writer).await {
                     End::Stop => return,
                     End::Gone(why) => why,
                 }
             }
-            Some(Ok(Err(error))) => error.to_string(),
+            Some(Ok(Err(error))) => ways::unreachable(&error),
             Some(Err(_)) => format!("no answer within {} s", CONNECT.as_secs()),
         };
         task.waiting(format!("{host}:{port}: {why}"));
-        if task.back_off(&mut back_off).await.is_none() {
+        if task.back_off().await.is_none() {
             return;
         }
     }

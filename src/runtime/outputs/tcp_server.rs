@@ -14,7 +14,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use super::{BackOff, CLIENT_QUEUE, Client, PATIENCE, SEND_BUFFER, Surroundings, Task};
+use super::{CLIENT_QUEUE, Client, PATIENCE, SEND_BUFFER, Surroundings, Task};
 use crate::core::time::Wall;
 use crate::runtime::queue::{self, Refused, Weigh};
 use crate::runtime::replies::Replies;
@@ -98,7 +98,6 @@ pub async fn run(task: &mut Task, address: SocketAddr) {
 
 /// Listens, and tries again until it can; `None`: there will be no more batches.
 pub async fn listening(task: &mut Task, address: SocketAddr) -> Option<TcpListener> {
-    let mut back_off = BackOff::default();
     loop {
         match listen(address) {
             Ok(listener) => {
@@ -107,7 +106,7 @@ pub async fn listening(task: &mut Task, address: SocketAddr) -> Option<TcpListen
             }
             Err(error) => {
                 task.waiting(explain(address, &error));
-                task.back_off(&mut back_off).await?;
+                task.back_off().await?;
             }
         }
     }

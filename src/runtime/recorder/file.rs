@@ -9,7 +9,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::names;
+use super::{names, series};
 use crate::core::filter::Filter;
 use crate::core::frame::{Batch, Frame, Origin};
 use crate::core::log::writer::{MAGIC, escape, header, resumed};
@@ -56,7 +56,7 @@ pub struct Rotation {
     pub bytes: Option<u64>,
     /// A new file after so long.
     pub every: Option<Wall>,
-    /// So many files are kept; older recordings in the same folder are deleted.
+    /// So many files of the same series are kept, those of earlier runs among them; the oldest are deleted.
     pub keep: Option<usize>,
     /// So many bytes stay free on the file system.
     pub free: u64,
@@ -110,7 +110,7 @@ pub struct LogFile {
     size: u64,
     begun: Wall,
     rotated: bool,
-    own: Vec<PathBuf>,
+    deleted: Vec<String>,
     forgotten: u64,
     guard: Option<u64>,
 }
@@ -133,11 +133,12 @@ impl LogFile {
             size: 0,
             begun: clock.wall(),
             rotated: false,
-            own: Vec::new(),
+            deleted: Vec::new(),
             forgotten: 0,
             guard: None,
         };
         log.begin(&path, log.wanted.mode)?;
+        log.prune();
         Ok(log)
     }
 
@@ -151,7 +152,6 @@ impl LogFile {
         let (file, path) = self.create(path, mode)?;
         let size = file.metadata().map_err(|e| self.wrong(&e))?.len();
         self.path = path;
-        self.own.push(self.path.clone());
         self.file = Some(file);
         self.size = size;
         self.begun = self.clock.wall();
@@ -322,7 +322,11 @@ impl LogFile {
     /// Why not.
     pub fn sync(&mut self) -> Result<(), String> {
         if let Some(file) = &self.file {
-            file.sync_data().map_err(|e| self.wrong(&e))?;
+            match file.sync_data() {
+                // A device or a pipe has nothing to bring anywhere.
+                Err(e) if e.kind() == io::ErrorKind::InvalidInput => {}
+                done => done.map_err(|e| self.wrong(&e))?,
+            }
         }
         self.enough_room()
     }
@@ -403,9 +407,7 @@ impl LogFile {
         self.begin(&next, Mode::Fresh)?;
         self.rotated = true;
         self.flush()?;
-        if let Some(keep) = rotation.keep {
-            self.prune(keep.max(1));
-        }
+        self.prune();
         Ok(())
     }
 
@@ -414,13 +416,22 @@ impl LogFile {
         std::mem::take(&mut self.rotated)
     }
 
-    /// Deletes the oldest of this recording's files.
-    fn prune(&mut self, keep: usize) {
-        while self.own.len() > keep {
-            let oldest = self.own.remove(0);
-            if oldest != self.path && !self.wanted.protected.holds(&oldest) {
-                // Whether it could be deleted shows in the free space.
-                let _gone = std::fs::remove_file(&oldest);
+    /// What was deleted to make room since this was last asked.
+    pub fn take_deleted(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.deleted)
+    }
+
+    /// Deletes the oldest files of the series beyond those that are kept.
+    fn prune(&mut self) {
+        let (Some(keep), Shape::Log { metadata, .. }) = (self.wanted.rotation.keep, &self.wanted.shape) else { return };
+        let mut others = series::files(&self.wanted.path, metadata);
+        others.retain(|path| !is_one(path, &self.path) && !self.wanted.protected.holds(path));
+        // The present one is kept whatever is asked.
+        let too_many = (others.len() + 1).saturating_sub(keep.max(1));
+        for path in others.iter().take(too_many) {
+            // One that cannot be deleted is counted again the next time.
+            if std::fs::remove_file(path).is_ok() {
+                self.deleted.push(crate::core::visible::text(path.as_os_str().as_encoded_bytes()));
             }
         }
     }
@@ -439,6 +450,12 @@ fn claim(file: File, path: PathBuf) -> Result<(File, PathBuf), String> {
         }
         _ => Ok((file, path)),
     }
+}
+
+/// Both names lead to one file.
+fn is_one(a: &Path, b: &Path) -> bool {
+    let (a, b) = (std::fs::metadata(a), std::fs::metadata(b));
+    matches!((a, b), (Ok(a), Ok(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
 }
 
 /// Empty, or begins as this program's logs do.

@@ -5,6 +5,7 @@
 
 pub mod file;
 pub mod names;
+pub mod series;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,7 @@ pub use file::{LogFile, Mode, Protected, Rotation, Shape, Wanted};
 
 use super::clock::Clock;
 use super::events::Events;
+use super::healing::{Flaps, Lost, NO_MORE, Opened};
 use super::hub::{self, Feed, Feeds, Parcel};
 use super::queue::{self, Taken};
 use super::session::snapshot::RecordState;
@@ -41,6 +43,8 @@ pub trait Teller {
     fn synced(&mut self, unsynced: Option<Wall>, free: Option<u64>);
     /// Bytes waiting.
     fn waiting(&mut self, bytes: usize);
+    /// An older file of the series was deleted.
+    fn deleted(&mut self, path: &str);
 }
 
 /// Writes what comes until the queue ends. `stop`: leave even if something is unwritten.
@@ -54,6 +58,7 @@ pub fn work(
     let mut dirty: Option<Wall> = None;
     let mut trouble: Option<Wall> = None;
     teller.open(&file.shown());
+    file.take_deleted().iter().for_each(|path| teller.deleted(path));
     teller.synced(None, file.free());
     loop {
         let now = clock.wall();
@@ -118,6 +123,7 @@ pub fn work(
             trouble = Some(clock.wall());
         } else if file.was_rotated() {
             teller.open(&file.shown());
+            file.take_deleted().iter().for_each(|path| teller.deleted(path));
         }
     }
 }
@@ -180,7 +186,8 @@ struct Shared {
 struct Told {
     shared: Arc<Shared>,
     events: Events,
-    told: bool,
+    flaps: Flaps,
+    clock: Clock,
 }
 
 impl Recorder {
@@ -204,7 +211,7 @@ impl Recorder {
         feeds.add(Feed::new(feed, sender, shared.dropped.clone(), Filter::default(), true));
         let told = (shared.clone(), events.clone());
         let thread = std::thread::Builder::new().name("recorder".into()).spawn(move || {
-            let mut teller = Told { shared: told.0.clone(), events: told.1, told: false };
+            let mut teller = Told { shared: told.0.clone(), events: told.1, flaps: Flaps::default(), clock };
             let stop = || told.0.stop.load(Ordering::Relaxed);
             work(&mut receiver, &mut file, clock, &mut teller, &stop);
         });
@@ -256,6 +263,9 @@ impl Teller for Told {
     fn wrote(&mut self, sentences: u64, bytes: usize) {
         self.shared.sentences.fetch_add(sentences, Ordering::Relaxed);
         self.shared.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        if self.flaps.settled(self.clock.wall()) {
+            self.goes_on();
+        }
     }
 
     fn lost(&mut self, sentences: u64) {
@@ -264,18 +274,18 @@ impl Teller for Told {
 
     fn open(&mut self, path: &str) {
         *lock(&self.shared.path) = path.into();
-        let alarm = lock(&self.shared.alarm).take();
-        if alarm.is_some() {
-            self.events.info(format!("recording to {path} goes on"));
+        *lock(&self.shared.alarm) = None;
+        if self.flaps.open(self.clock.wall()) == Opened::Again {
+            self.goes_on();
         }
-        self.told = false;
     }
 
     fn trouble(&mut self, error: &str) {
-        if !self.told {
-            self.events.error(format!("recording: {error}; tried again each second"));
+        match self.flaps.lose(self.clock.wall()) {
+            Lost::Told => self.events.error(format!("recording: {error}; tried again each second")),
+            Lost::ToldLast => self.events.error(format!("recording: {error}{NO_MORE}")),
+            Lost::Untold => {}
         }
-        self.told = true;
         *lock(&self.shared.alarm) = Some(error.into());
     }
 
@@ -286,6 +296,16 @@ impl Teller for Told {
     }
 
     fn waiting(&mut self, _: usize) {}
+
+    fn deleted(&mut self, path: &str) {
+        self.events.info(format!("recording: {path} was deleted: the oldest of more than [record] keep allows"));
+    }
+}
+
+impl Told {
+    fn goes_on(&self) {
+        self.events.info(format!("recording to {} goes on", lock(&self.shared.path)));
+    }
 }
 
 #[cfg(test)]

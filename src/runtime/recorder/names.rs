@@ -1,5 +1,6 @@
 //! Names of recordings: `nmeasimx-<UTC>-<source>.nmea`, and what to do when one is taken.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::core::time::{self, SECOND, Utc};
@@ -57,6 +58,37 @@ pub fn alternative(path: &Path, n: u32) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Whether another name of the same folder is one that recordings called so take one after the other: the same, with a
+/// number behind it, and with any date where there is one.
+pub fn is_same_series(own: &Path, other: &OsStr) -> bool {
+    let other = Path::new(other);
+    let (Some(mine), Some(theirs)) =
+        (own.file_stem().and_then(OsStr::to_str), other.file_stem().and_then(OsStr::to_str))
+    else {
+        return false;
+    };
+    let (mine, theirs) = (without_date(mine), without_date(theirs));
+    let number = theirs.1.strip_prefix(mine.1);
+    own.extension() == other.extension() && mine.0 == theirs.0 && number.is_some_and(|n| n.is_empty() || is_number(n))
+}
+
+/// `-2` and up, as [`alternative`] writes it.
+fn is_number(text: &str) -> bool {
+    let n = text.strip_prefix('-').and_then(|n| n.parse::<u32>().ok());
+    n.is_some_and(|n| n >= 2 && text == format!("-{n}"))
+}
+
+/// Whether a name begins as [`recording`] makes it, and what is behind the date.
+fn without_date(stem: &str) -> (bool, &str) {
+    let rest = stem.strip_prefix("nmeasimx-").and_then(|rest| {
+        let (date, behind) = rest.split_at_checked(16)?;
+        let form =
+            date.bytes().zip(*b"00000000T000000Z").all(|(b, f)| if f == b'0' { b.is_ascii_digit() } else { b == f });
+        behind.strip_prefix('-').filter(|_| form)
+    });
+    rest.map_or((false, stem), |rest| (true, rest))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +108,30 @@ mod tests {
         assert_eq!(alternative(Path::new("/a/b.nmea"), 1), Path::new("/a/b.nmea"));
         assert_eq!(alternative(Path::new("/a/b.nmea"), 2), Path::new("/a/b-2.nmea"));
         assert_eq!(alternative(Path::new("b"), 3), Path::new("b-3"));
+    }
+
+    #[test]
+    fn a_series_is_one_name_with_numbers_and_dates() {
+        let same = |own: &str, other: &str| is_same_series(Path::new(own), OsStr::new(other));
+        for other in ["boat.nmea", "boat-2.nmea", "boat-17.nmea"] {
+            assert!(same("boat.nmea", other), "{other}");
+        }
+        for other in ["boat-1.nmea", "boat-02.nmea", "boat-x.nmea", "boat2.nmea", "boat-2.log", "boat", "my-boat.nmea"]
+        {
+            assert!(!same("boat.nmea", other), "{other}");
+        }
+        let own = "nmeasimx-20260923T100000Z-boat.nmea";
+        for other in [own, "nmeasimx-20250101T235959Z-boat.nmea", "nmeasimx-20250101T235959Z-boat-3.nmea"] {
+            assert!(same(own, other), "{other}");
+        }
+        for other in [
+            "boat.nmea",
+            "nmeasimx-20250101T235959Z-boats.nmea",
+            "nmeasimx-20250101T235959Z-my-boat.nmea",
+            "nmeasimx-2025010XT235959Z-boat.nmea",
+            "nmeasimx-20250101T235959Z.nmea",
+        ] {
+            assert!(!same(own, other), "{other}");
+        }
     }
 }

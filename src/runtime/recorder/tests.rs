@@ -67,6 +67,7 @@ impl Teller for Arc<Mutex<Notes>> {
     }
     fn synced(&mut self, _: Option<Wall>, _: Option<u64>) {}
     fn waiting(&mut self, _: usize) {}
+    fn deleted(&mut self, _: &str) {}
 }
 
 #[test]
@@ -216,6 +217,70 @@ fn rotation_by_size_keeps_the_newest() {
     for name in left {
         assert!(written(&folder.path().join(name)).starts_with(HEADER));
     }
+}
+
+/// `keep` counts what earlier runs left, and deletes nothing else: not other names, other sources, other programs' files,
+/// links, what is being written or replayed.
+#[test]
+fn files_of_earlier_runs_are_counted_and_nothing_else_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let log = "# NMEA Simulator X log 1\n# recorded: 2026-09-20T00:00:00.000Z\n# profile: Harbour\n";
+    let day = |n: u32| format!("nmeasimx-202609{n:02}T100000Z-harbour.nmea");
+    let age = |name: &str, days: u64| {
+        let file = fs::File::options().append(true).open(at(name)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + days * 86_400)).unwrap();
+    };
+    for n in 1..=5 {
+        fs::write(at(&day(n)), log).unwrap();
+        age(&day(n), u64::from(n));
+    }
+    let others = [
+        ("harbour.nmea", log),
+        ("nmeasimx-20260901T100000Z-sea.nmea", log),
+        ("nmeasimx-20260902T100000Z-harbour.nmea.gz", log),
+        ("nmeasimx-20260903T110000Z-harbour.nmea", "# NMEA Simulator X log 1\n# profile: Another\n"),
+        ("nmeasimx-20260904T110000Z-harbour.nmea", "$GPHDT,1.0,T*00\n"),
+        ("nmeasimx-20260905T110000Z-harbour.nmea", log),
+        ("nmeasimx-20260906T110000Z-harbour.nmea", log),
+    ];
+    for (name, text) in others {
+        fs::write(at(name), text).unwrap();
+        age(name, 0);
+    }
+    let link = at("nmeasimx-20260907T110000Z-harbour.nmea");
+    std::os::unix::fs::symlink(at("harbour.nmea"), &link).unwrap();
+    let protected = Protected::default();
+    protected.set(&[at("nmeasimx-20260905T110000Z-harbour.nmea")]);
+    let _written = open(&at("nmeasimx-20260906T110000Z-harbour.nmea"), Mode::Append).unwrap();
+
+    let rotation = Rotation { bytes: Some(150), keep: Some(3), ..Rotation::default() };
+    let now = at("nmeasimx-20260922T100000Z-harbour.nmea");
+    let mut file = LogFile::open(Wanted { rotation, protected, ..wanted(&now, Mode::Fresh) }, start()).unwrap();
+    let left = || (1..=5).filter(|n| at(&day(*n)).exists()).collect::<Vec<_>>();
+    assert_eq!(left(), [4, 5], "the present one is the third");
+    assert_eq!(file.take_deleted(), [1, 2, 3].map(|n| at(&day(n)).display().to_string()));
+    for i in 0..2 {
+        file.put(&parcel(i, sentences(&["$GPHDT,1.0,T*00", "$GPHDT,2.0,T*00", "$GPHDT,3.0,T*00"])));
+        file.flush().unwrap();
+        file.rotate_if_due().unwrap();
+    }
+    assert_eq!(left(), [0; 0]);
+    assert!(now.exists() && names::alternative(&now, 2).exists() && names::alternative(&now, 3).exists());
+    for (name, _) in others {
+        assert!(at(name).exists(), "{name}");
+    }
+    assert!(fs::symlink_metadata(link).is_ok());
+}
+
+/// A device cannot be synced, and has not to be.
+#[test]
+fn a_device_is_written_like_a_file() {
+    let shape = Shape::Plain(Box::new(Encoder::new(&OutputSpec::parse("stdout").unwrap())));
+    let mut file = LogFile::open(Wanted { shape, ..wanted(Path::new("/dev/null"), Mode::Append) }, start()).unwrap();
+    file.put(&parcel(0, sentences(&["$GPHDT,1.0,T*00"])));
+    file.flush().unwrap();
+    assert_eq!(file.sync(), Ok(()));
 }
 
 /// `/dev/full` takes nothing and says that the disk is full; then the name leads to a real file again.

@@ -7,6 +7,7 @@ pub mod border;
 mod build;
 mod desk;
 pub mod diagnose;
+pub mod fit;
 mod logs;
 pub mod open;
 mod openables;

@@ -325,6 +325,8 @@ pub struct OutputRow {
     pub dropped: u64,
     /// Load of a serial line, percent.
     pub load: Option<f64>,
+    /// Nanoseconds until it is tried again, while it waits for that.
+    pub retry: Option<i64>,
     /// Sentences received on it.
     pub replies: u64,
     /// In words.

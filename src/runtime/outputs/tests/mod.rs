@@ -14,6 +14,9 @@ use crate::core::vessel::Vessel;
 use crate::runtime::hub::Told;
 use crate::runtime::testing::start;
 
+mod devices;
+mod healing;
+
 /// A hub with one output, fed by hand.
 pub struct Bench {
     pub hub: mpsc::Sender<Told>,
@@ -174,19 +177,6 @@ async fn at_max_a_slow_client_sets_the_pace_and_loses_nothing() {
     assert_eq!(output.dropped(), 0);
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_port_that_is_taken_is_tried_again_and_told_once() {
-    let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = taken.local_addr().unwrap().port();
-    let b = Bench::new(&format!("tcp-server:{port}"));
-    let status = b.reaches(Link::Waiting).await;
-    assert!(status.last_error.unwrap().contains("is taken by another program"));
-    tokio::time::sleep(Duration::from_secs(60)).await;
-    assert_eq!(b.events().len(), 1, "{:?}", b.events());
-    drop(taken);
-    b.reaches(Link::Open).await;
-}
-
 #[tokio::test]
 async fn a_log_and_a_file_hold_what_was_said() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,30 +193,6 @@ async fn a_log_and_a_file_hold_what_was_said() {
     assert!(text.starts_with("# NMEA Simulator X log 1\n"));
     let stamped: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).collect();
     assert_eq!(stamped, ["1970-01-01T00:00:00.000Z $GPHDT,1,T*00", "1970-01-01T00:00:00.000Z $GPHDT,3,T*00"]);
-}
-
-#[tokio::test]
-async fn a_client_of_a_server_that_went_away_connects_again() {
-    let server = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = server.local_addr().unwrap();
-    let mut b = Bench::new(&format!("tcp-client:{address}"));
-    let (mut peer, _) = server.accept().await.unwrap();
-    b.reaches(Link::Open).await;
-    b.say(&["$GPHDT,1,T*00"], false).await;
-    assert_eq!(read(&mut peer, 15).await, "$GPHDT,1,T*00\r\n");
-    peer.write_all(b"$PACK,1*00\r\n").await.unwrap();
-    assert_eq!(b.replies.recv().await.unwrap().1, Bytes::from_static(b"$PACK,1*00"));
-    drop(peer);
-    b.reaches(Link::Waiting).await;
-    b.say(&["$GPHDT,2,T*00"], false).await; // nobody is there: it is gone
-    let (mut peer, _) = server.accept().await.unwrap();
-    b.reaches(Link::Open).await;
-    b.say(&["$GPHDT,3,T*00"], false).await;
-    assert_eq!(read(&mut peer, 15).await, "$GPHDT,3,T*00\r\n");
-    b.output.stop(&b.feeds, Duration::from_secs(2)).await;
-    assert_eq!(peer.read(&mut [0]).await.unwrap(), 0);
-    let told = b.events();
-    assert_eq!(told.iter().filter(|e| e.contains("tried again")).count(), 1, "{told:?}");
 }
 
 #[tokio::test]
@@ -257,75 +223,6 @@ async fn a_multicast_group_hears_it() {
     let n = socket.recv(&mut datagram).await.unwrap();
     // The same bytes as the test of the encoder works out by hand.
     assert_eq!(&datagram[..n], b"UdPbC\0\\s:II0001,n:1*01\\$GPHDT,1,T*00\r\n");
-}
-
-#[tokio::test]
-async fn a_network_that_is_not_there_is_waited_for() {
-    let b = Bench::new("udp-broadcast:nosuch0:2000");
-    let status = b.reaches(Link::Waiting).await;
-    assert!(status.last_error.unwrap().contains("there is no interface nosuch0"));
-}
-
-/// Opens the far end of a virtual serial port as a program would.
-fn open_device(path: &str) -> std::fs::File {
-    std::fs::OpenOptions::new().read(true).write(true).open(path).unwrap()
-}
-
-#[tokio::test]
-async fn a_virtual_serial_port_is_read_by_its_link() {
-    let folder = tempfile::tempdir().unwrap();
-    let link = folder.path().join("gps");
-    std::os::unix::fs::symlink("/nowhere", &link).unwrap(); // left by a run that was killed
-    let mut b = Bench::new(&format!("pty:{}", link.display()));
-    b.reaches(Link::Open).await;
-    let mut device = open_device(link.to_str().unwrap());
-    b.say(&["$GPHDT,1,T*00"], false).await;
-    let got = tokio::task::spawn_blocking(move || {
-        let mut bytes = [0; 15];
-        std::io::Read::read_exact(&mut device, &mut bytes).unwrap();
-        std::io::Write::write_all(&mut device, b"$PACK,1*00\r\n").unwrap();
-        (bytes, device)
-    });
-    let (bytes, _device) = got.await.unwrap();
-    assert_eq!(&bytes, b"$GPHDT,1,T*00\r\n");
-    assert_eq!(b.replies.recv().await.unwrap().1, Bytes::from_static(b"$PACK,1*00"));
-    b.output.stop(&b.feeds, Duration::from_secs(2)).await;
-    assert!(std::fs::symlink_metadata(&link).is_err(), "the link goes with the output");
-}
-
-#[tokio::test]
-async fn a_file_in_the_place_of_a_link_is_left_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("notes");
-    std::fs::write(&file, "mine").unwrap();
-    let b = Bench::new(&format!("pty:{}", file.display()));
-    let status = b.reaches(Link::Waiting).await;
-    assert!(status.last_error.unwrap().contains("is no link"));
-    assert_eq!(std::fs::read_to_string(file).unwrap(), "mine");
-}
-
-#[tokio::test]
-async fn a_serial_port_is_written_and_comes_back() {
-    // The serial port is the far end of a virtual one, whose near end we hold.
-    let near = rustix::pty::openpt(rustix::pty::OpenptFlags::RDWR | rustix::pty::OpenptFlags::NOCTTY).unwrap();
-    rustix::pty::grantpt(&near).unwrap();
-    rustix::pty::unlockpt(&near).unwrap();
-    let path = rustix::pty::ptsname(&near, Vec::new()).unwrap().into_string().unwrap();
-    let mut near = std::fs::File::from(near);
-    let b = Bench::new(&format!("serial:{path}@38400"));
-    b.reaches(Link::Open).await;
-    b.say(&["$GPHDT,1,T*00", "$GPRMC,1*00"], false).await;
-    let (bytes, near) = tokio::task::spawn_blocking(move || {
-        let mut bytes = [0; 28];
-        std::io::Read::read_exact(&mut near, &mut bytes).unwrap();
-        (bytes, near)
-    })
-    .await
-    .unwrap();
-    assert_eq!(&bytes, b"$GPHDT,1,T*00\r\n$GPRMC,1*00\r\n");
-    drop(near); // unplugged
-    let status = b.reaches(Link::Waiting).await;
-    assert!(status.last_error.unwrap().starts_with(&path));
 }
 
 #[tokio::test]
