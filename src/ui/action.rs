@@ -231,6 +231,9 @@ pub enum Action {
     RemoveOutput,
     ClearCounters,
     Port,
+    SortRows,
+    ReverseRows,
+    FilterRows,
     Report,
     Explain,
     Accept,
@@ -247,6 +250,8 @@ pub enum Action {
     Choose,
     Toggle,
     ToggleAll,
+    Less,
+    More,
     DeleteMark,
     RenameMark,
     Close,
@@ -501,9 +506,30 @@ pub static ACTIONS: &[Spec] = &[
     row(A::RemoveOutput, "remove-output", &["Delete"], X::Outputs, C::Outputs, "Remove the chosen output (asks)")
         .hint("remove", 82),
     row(A::ClearCounters, "clear", &["C"], X::Diagnose, C::Diagnose, "Clear the counters").hint("clear", 16),
-    row(A::Port, "port", &["B"], X::Diagnose, C::Diagnose, "Settings of a port: another baud rate, or auto to find it")
-        .takes("[SPEC]")
-        .hint("port", 18),
+    row(
+        A::Port,
+        "port",
+        &["B"],
+        X::Diagnose,
+        C::Diagnose,
+        "Settings of a serial input, what is heard, and the search for the baud rate",
+    )
+    .takes("[BAUD|auto]")
+    .hint("port", 18),
+    row(A::SortRows, "sort", &["O"], X::Diagnose, C::Diagnose, "Order of the table: id, count, rate, age, bad, state")
+        .takes("[COLUMN]")
+        .hint("sort", 17),
+    row(A::ReverseRows, "reverse", &["I"], X::Diagnose, C::Diagnose, "Turn the order of the table round"),
+    row(
+        A::FilterRows,
+        "rows",
+        &["K"],
+        X::Diagnose,
+        C::Diagnose,
+        "Keep the rows of the table that hold these words: MWV, WI lost; none: all",
+    )
+    .takes("[WORDS]")
+    .hint("filter", 19),
     row(A::Report, "report", &["P"], X::Diagnose, C::Diagnose, "Save a report: .txt, .md or .json")
         .takes("[FILE]")
         .hint("report", 14),
@@ -536,11 +562,21 @@ pub static ACTIONS: &[Spec] = &[
         &["Enter"],
         X::Overlay,
         C::Dialogs,
-        "Take it: go to the mark, show only the type; a text: close",
+        "Take it: go to the mark, show only the type, use the port's settings; a text: close",
     )
     .hint("take", 10),
     row(A::Toggle, "toggle", &["Space"], X::Overlay, C::Dialogs, "Types: show the type, or not").hint("show/hide", 14),
-    row(A::ToggleAll, "toggle-all", &["a"], X::Overlay, C::Dialogs, "Types: show all, or none").hint("all", 16),
+    row(
+        A::ToggleAll,
+        "toggle-all",
+        &["a"],
+        X::Overlay,
+        C::Dialogs,
+        "Types: show all, or none; a port: find the baud rate (auto)",
+    )
+    .hint("all", 16),
+    row(A::Less, "less", &["Left", "h"], X::Overlay, C::Dialogs, "A port: the value before").hint("change", 13),
+    row(A::More, "more", &["Right", "l"], X::Overlay, C::Dialogs, "A port: the next value").hint("change", 13),
     row(A::DeleteMark, "delete-mark", &["d", "Delete"], X::Overlay, C::Dialogs, "Marks: delete the mark")
         .hint("delete", 18),
     row(A::RenameMark, "rename-mark", &["r"], X::Overlay, C::Dialogs, "Marks: give it another name").hint("rename", 20),

@@ -252,6 +252,8 @@ impl App {
 
 /// The same rows and keys can be acted on; where the window of the list stands is settled by the model itself.
 fn same_rows(old: &View, new: &View) -> bool {
-    let kinds = |v: &View| (v.rows, v.presentation, v.diagnose, v.targets, v.outputs, v.controls, v.types);
-    kinds(old) == kinds(new) && (&old.filter, &old.matches, &old.hidden) == (&new.filter, &new.matches, &new.hidden)
+    let kinds = |v: &View| (v.rows, v.presentation, v.diagnose, v.order, v.targets, v.outputs, v.controls, v.types);
+    let texts =
+        (&old.filter, &old.matches, &old.hidden, &old.only) == (&new.filter, &new.matches, &new.hidden, &new.only);
+    kinds(old) == kinds(new) && texts
 }

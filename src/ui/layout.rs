@@ -235,9 +235,11 @@ impl Model {
             matches: self.list.matches.clone(),
             hidden: self.list.hidden.clone(),
             bar: if r.bar.height > 0 { bar_cells(r.bar) } else { 0 },
-            diagnose: self.view == ViewName::Diagnose,
+            diagnose: self.view == ViewName::Diagnose || matches!(self.overlay, Some(super::model::Overlay::Port(_))),
+            order: self.order,
+            only: self.only.clone(),
             chart: self.view == ViewName::Chart,
-            targets: self.view == ViewName::Chart,
+            targets: self.view == ViewName::Chart || self.panes(snapshot).contains(&Pane::Ais),
             outputs: self.view == ViewName::Outputs || shows(Panel::Outputs),
             events: true,
             controls: snapshot.transport.can.set

@@ -11,6 +11,7 @@ pub mod keymap;
 pub mod keys;
 pub mod layout;
 pub mod model;
+pub mod port;
 pub mod prompt;
 pub mod reference;
 pub mod theme;

@@ -10,8 +10,10 @@ use super::chart_state::ChartState;
 use super::format::Units;
 use super::glyphs::GlyphSet;
 use super::keymap::Keymap;
+use super::port::PortDialog;
 use super::prompt::{Prompt, PromptKind};
 use super::theme::ThemeName;
+use crate::core::diag::order::Order;
 use crate::core::time::Wall;
 use crate::core::vessel::{Position, Vessel};
 use crate::runtime::session::snapshot::{Level, Openable};
@@ -46,6 +48,8 @@ pub enum Pane {
     Table,
     /// The findings of Diagnose.
     Findings,
+    /// The AIS targets of Diagnose.
+    Ais,
     /// The chart.
     Chart,
     /// The outputs.
@@ -205,6 +209,8 @@ pub enum Overlay {
         /// First row shown.
         top: usize,
     },
+    /// The settings of a serial input.
+    Port(PortDialog),
     /// A question, with No as the default.
     Question {
         /// What is asked.
@@ -300,6 +306,10 @@ pub struct Model {
     pub chart: ChartState,
     /// Chosen row of Diagnose.
     pub table: usize,
+    /// In which order its rows stand.
+    pub order: Order,
+    /// Words that its rows must hold.
+    pub only: String,
     /// Chosen finding.
     pub finding: usize,
     /// Chosen output.
@@ -362,7 +372,11 @@ impl Model {
             ViewName::Live if settable && scale >= super::layout::Scale::Two => vec![Pane::Control, Pane::List],
             ViewName::Live if settable => vec![Pane::List, Pane::Control],
             ViewName::Live => vec![Pane::List],
-            ViewName::Diagnose => vec![Pane::Table, Pane::Findings, Pane::List],
+            ViewName::Diagnose => {
+                let ais = snapshot.diagnose.as_ref().is_some_and(|d| d.ais.is_some());
+                let panes = [Pane::Table, Pane::Findings, Pane::Ais, Pane::List];
+                panes.into_iter().filter(|pane| ais || *pane != Pane::Ais).collect()
+            }
             ViewName::Chart => vec![Pane::Chart],
             ViewName::Outputs => vec![Pane::Outputs],
             ViewName::Events => vec![Pane::Events],

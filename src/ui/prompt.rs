@@ -27,8 +27,8 @@ pub enum PromptKind {
     EditOutput(u16),
     /// `P`.
     Report,
-    /// `B`.
-    Port,
+    /// `K`.
+    Rows,
     /// A name for the mark at the selected row.
     MarkName(crate::core::frame::Place),
     /// Search in the help.
@@ -50,7 +50,7 @@ impl PromptKind {
             PromptKind::AddOutput => "add output: ".into(),
             PromptKind::EditOutput(n) => format!("output {n}: "),
             PromptKind::Report => "report to: ".into(),
-            PromptKind::Port => "source: ".into(),
+            PromptKind::Rows => "rows with: ".into(),
             PromptKind::MarkName(_) => "name of the mark: ".into(),
             PromptKind::Help => "search: ".into(),
             PromptKind::Open => "open: ".into(),
@@ -70,7 +70,7 @@ impl PromptKind {
                 "tcp-server:PORT | udp:HOST:PORT | serial:DEV@BAUD | file:PATH"
             }
             PromptKind::Report => "FILE.txt | FILE.md | FILE.json",
-            PromptKind::Port => "serial:DEV@BAUD, auto finds the rate",
+            PromptKind::Rows => "MWV | WI | lost; empty: all rows",
             PromptKind::MarkName(_) => "a word or two",
             PromptKind::Help | PromptKind::Open => "typing filters",
         }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use nmeasimx::core::diag::order::By;
 use nmeasimx::core::frame::{Class, Origin, Place};
 use nmeasimx::core::transport::target::Target;
 use nmeasimx::core::transport::{Change, Looping, To, Transport, Unit};
@@ -373,6 +374,46 @@ fn place_of_mark() -> Place {
 }
 
 #[test]
+fn the_port_of_a_live_feed_is_set_in_place_and_the_table_is_asked_for_in_an_order() {
+    let input = |spec: &str| Command::Input(0, spec.into());
+    for (keys, command) in [
+        ("2 B Right Enter", input("serial:/dev/ttyUSB0@9600")),
+        ("2 B l l Enter", input("serial:/dev/ttyUSB0@19200")),
+        ("2 B j j Right Down Left Enter", input("serial:/dev/ttyUSB0@4800;bits=8O2")),
+        ("2 B G Right Enter", input("serial:/dev/ttyUSB0@4800;flow=hardware")),
+        ("2 B a", input("serial:/dev/ttyUSB0@auto")),
+        (": \"port auto\" Enter", input("serial:/dev/ttyUSB0@auto")),
+        (": \"port 38400\" Enter", input("serial:/dev/ttyUSB0@38400")),
+    ] {
+        let mut f = Fake::new("live", 80, 24);
+        f.press(keys);
+        assert_eq!(f.commands.last(), Some(&command), "{keys}");
+    }
+    // what is set already is not opened again
+    let mut f = Fake::new("live", 80, 24);
+    f.press("2 B Right Left Enter");
+    assert_eq!(f.commands, []);
+    assert!(f.model.message.as_ref().is_some_and(|m| m.text.contains("already")));
+    let mut f = Fake::new("simulate", 80, 24);
+    f.press("2 B");
+    assert!(f.model.overlay.is_none() && f.model.message.as_ref().is_some_and(|m| m.text.contains("No serial input")));
+
+    let mut f = Fake::new("live", 80, 24);
+    let asked = |f: &Fake| (f.looks_at.order.by, f.looks_at.order.reversed, f.looks_at.only.clone());
+    f.press("2");
+    assert_eq!(asked(&f), (By::Id, false, String::new()));
+    f.press("O O I");
+    assert_eq!(asked(&f), (By::Rate, true, String::new()));
+    f.press("O K");
+    f.press("\"WI lost\" Enter");
+    assert_eq!(asked(&f), (By::Age, false, "WI lost".into()));
+    f.press(": \"sort bad\" Enter K Ctrl-U Enter");
+    assert_eq!(asked(&f), (By::Bad, false, String::new()));
+    f.press(": \"sort wind\" Enter");
+    assert!(f.model.message.as_ref().is_some_and(|m| m.text.contains("id, count, rate, age, bad, state")));
+}
+
+#[test]
 fn each_key_of_a_simulation_sends_what_the_page_says() {
     let set = |key: &str, value: &str| Command::Change(Change::Set { key: key.into(), value: value.into() });
     let nudge = |key: &str, by: f64| Command::Change(Change::Nudge { key: key.into(), by });
@@ -594,7 +635,7 @@ fn every_action_is_reached_by_a_key_or_by_its_name() {
             "1 2 Tab C B Esc P Esc Enter Esc 3 + - h j k l F n N Enter d M y 4 + Esc Enter Esc - Delete n 5 j Space o Esc R Q n Ctrl-L Ctrl-Z",
         ),
         ("replay", ". , ] [ Backspace > < Right Left ) ( t Esc % Esc s S p b b L r ' d Esc ' r Esc ' Enter q n Ctrl-C"),
-        ("live", "q n Esc"),
+        ("live", "2 B Right Left a Esc O I K Esc q n Esc"),
     ] {
         let mut f = Fake::new(name, 80, 24);
         f.press(keys);

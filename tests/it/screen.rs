@@ -3,7 +3,7 @@
 //! The pictures were looked at by eye. `tests/data/*.json` are invented: no such boat, no such log.
 
 use nmeasimx::runtime::session::Snapshot;
-use nmeasimx::runtime::session::snapshot::{Mode, Openable};
+use nmeasimx::runtime::session::snapshot::{Link, Mode, Openable, Scan, Tried};
 use nmeasimx::term::Size;
 use nmeasimx::ui::glyphs::GlyphSet;
 use nmeasimx::ui::keys::script;
@@ -14,9 +14,23 @@ use nmeasimx::ui::view;
 use ratatui::buffer::Buffer;
 
 pub(crate) fn snapshot(name: &str) -> Snapshot {
+    if name == "scan" {
+        return scanning();
+    }
     let path = format!("{}/tests/data/{name}.json", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// The live feed while the baud rate of its port is looked for.
+fn scanning() -> Snapshot {
+    let mut s = snapshot("live");
+    let tried = [(4800, 212, 38, 0), (38_400, 0, 0, 0), (9600, 96, 100, 1)];
+    let tried = tried.map(|(baud, bytes, printable, good)| Tried { baud, bytes, printable, good });
+    s.inputs[0].state = Link::Opening;
+    s.inputs[0].spec = "serial:/dev/ttyUSB0@auto".into();
+    s.inputs[0].scan = Some(Scan { step: 3, steps: 12, baud: 9600, tried: tried.to_vec() });
+    s
 }
 
 pub(crate) fn text(buffer: &Buffer) -> String {
@@ -123,6 +137,10 @@ fn every_overlay_at_80x24_and_40x12() {
         ("simulate", "q", "quit"),
         ("replay", "t 09:45", "go-to"),
         ("live", "2 Tab Enter", "explain"),
+        ("live", "2 B Right", "port"),
+        ("scan", "2 B a", "port-scan"),
+        ("live", "2 O O", "sorted"),
+        ("live", "2 Tab Tab j", "ais"),
         ("simulate", "z Down Down", "controls"),
         ("simulate", "v", "message"),
         ("replay", "j j j", "selection"),
@@ -147,9 +165,27 @@ fn every_overlay_at_80x24_and_40x12() {
 
 #[test]
 fn no_size_no_view_no_overlay_panics_and_nothing_but_text_is_drawn() {
-    let overlays =
-        ["", "?", ":", "/ x", "o", "f", "'", "Enter", "q", "t", "z", "v", "h l", "2 Tab Enter", "4 +", "3 + M"];
-    for name in ["simulate", "replay", "live", "nothing"] {
+    let overlays = [
+        "",
+        "?",
+        ":",
+        "/ x",
+        "o",
+        "f",
+        "'",
+        "Enter",
+        "q",
+        "t",
+        "z",
+        "v",
+        "h l",
+        "2 Tab Enter",
+        "2 B a",
+        "2 O I Tab Tab j",
+        "4 +",
+        "3 + M",
+    ];
+    for name in ["simulate", "replay", "live", "scan", "nothing"] {
         let s = if name == "nothing" { Snapshot::default() } else { snapshot(name) };
         for (cols, rows) in [
             (0, 0),

@@ -20,6 +20,7 @@ pub mod instruments;
 pub mod kind;
 pub mod last;
 pub mod of_log;
+pub mod order;
 pub mod report;
 #[cfg(test)]
 mod rig;

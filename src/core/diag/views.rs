@@ -7,6 +7,7 @@ use super::feed::Medium;
 use super::last::last;
 use super::stats::{Row, State};
 use crate::core::frame::Origin;
+use crate::core::nmea::Cadence;
 use crate::core::time::{MILLISECOND, Offset};
 use crate::core::visible;
 
@@ -25,7 +26,7 @@ pub struct RowView {
     pub count: u64,
     /// Arrivals a second (epochs of GSV, GSA count once); 0 when lost.
     pub rate_hz: Option<f64>,
-    /// What to expect, a second.
+    /// What to expect, a second; `None` also for what comes when something happens (VDM, TXT).
     pub expected_hz: Option<f64>,
     /// p90 of how far arrivals are off, milliseconds.
     pub jitter_ms: Option<f64>,
@@ -84,6 +85,8 @@ pub fn rows(diag: &Diag) -> Vec<RowView> {
 
 fn view(row: &Row, now: Offset) -> RowView {
     let finite = |v: Option<f64>| v.filter(|v| v.is_finite());
+    // What comes when something happens has no rate to keep.
+    let regular = row.cadence() != Cadence::Event;
     RowView {
         origin: row.key.origin,
         talker: row.key.talker.to_string(),
@@ -91,8 +94,8 @@ fn view(row: &Row, now: Offset) -> RowView {
         sub_key: row.key.sub.to_string(),
         count: row.count,
         rate_hz: finite(row.rate_hz(now)),
-        expected_hz: finite(row.interval().filter(|i| *i > 0.0).map(|i| 1.0 / i)),
-        jitter_ms: finite(row.jitter().map(|j| j * 1000.0)),
+        expected_hz: finite(row.interval().filter(|i| regular && *i > 0.0).map(|i| 1.0 / i)),
+        jitter_ms: finite(row.jitter().filter(|_| regular).map(|j| j * 1000.0)),
         age_ms: row.age(now) / MILLISECOND,
         bad: row.bad,
         state: row.state(now),

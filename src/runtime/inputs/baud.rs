@@ -60,7 +60,7 @@ pub(super) async fn find(port: &mut impl Tuned, teller: &mut Teller) -> Result<S
     let mut heard = 0;
     for (step, baud) in (1_u16..).zip(RATES.into_iter().cycle().take(steps)) {
         teller.state(Link::Opening, &format!("trying {baud} ({step} of {steps})"), None).await?;
-        scan.step = step;
+        (scan.step, scan.baud) = (step, baud);
         if let Err(error) = port.tune(baud) {
             tracing::debug!("{baud} baud: {error}");
             continue;
@@ -92,7 +92,7 @@ pub(super) async fn find(port: &mut impl Tuned, teller: &mut Teller) -> Result<S
             teller.tell(What::Scan(scan.clone())).await?;
         };
         if let Some(found) = found {
-            scan.step = 0;
+            (scan.step, scan.baud) = (0, 0);
             teller.tell(What::Scan(scan)).await?;
             return Ok(Search::Found(found));
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, watch};
 
 use super::Snapshot;
+use crate::core::diag::order::Order;
 use crate::core::frame::Place;
 use crate::core::transport::{Change, Transport};
 
@@ -175,6 +176,10 @@ pub struct View {
     /// The vessel's satellites, engines, transducers and so on are always there; these cost more:
     /// rows and findings of Diagnose.
     pub diagnose: bool,
+    /// In which order these rows stand.
+    pub order: Order,
+    /// Words that the rows must hold (`MWV`, `WI lost`); empty: all rows.
+    pub only: String,
     /// Points of the chart.
     pub chart: bool,
     /// AIS targets.

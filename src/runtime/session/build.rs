@@ -106,7 +106,7 @@ impl Task {
         if view.diagnose || view.targets {
             let mut watch = self.watch();
             watch.ask();
-            snapshot.diagnose = view.diagnose.then(|| diagnose::diagnose(watch.diag()));
+            snapshot.diagnose = view.diagnose.then(|| diagnose::diagnose(watch.diag(), view.order, &view.only));
             if view.targets {
                 snapshot.targets = diagnose::targets(watch.diag());
             }

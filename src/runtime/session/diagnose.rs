@@ -2,10 +2,11 @@
 //!
 //! Converts; counts and judges nothing. That is `core::diag`.
 
-use super::snapshot::{Diagnose, DiagnoseRow, FindingRow, TargetRow};
+use super::snapshot::{AisCounts, Diagnose, DiagnoseRow, FindingRow, TargetRow};
 use crate::core::ais::targets::{Key, Sighting, Station};
 use crate::core::diag::board::Finding;
 use crate::core::diag::kind::Severity;
+use crate::core::diag::order::{self, Order};
 use crate::core::diag::views::{self, RowView};
 use crate::core::diag::{Diag, traffic::Traffic};
 use crate::core::frame::Origin;
@@ -22,25 +23,46 @@ pub const LOADS: usize = 12;
 pub const TARGETS: usize = 100;
 
 /// What Diagnose shows.
-pub fn diagnose(diag: &Diag) -> Diagnose {
-    let rows = views::rows(diag);
+pub fn diagnose(diag: &Diag, order: Order, only: &str) -> Diagnose {
+    let mut rows = views::rows(diag);
+    let all = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+    rows.retain(|row| order::passes(row, only));
+    order::arrange(&mut rows, order);
     let feeds = views::feeds(diag);
+    let several = feeds.len() > 1;
     let capacities: Vec<f64> = feeds.iter().filter_map(|f| f.capacity).collect();
     Diagnose {
         more: u32::try_from(rows.len().saturating_sub(ROWS)).unwrap_or(u32::MAX),
-        rows: rows.into_iter().take(ROWS).map(row).collect(),
-        findings: diag.findings().iter().take(FINDINGS).map(finding).collect(),
+        rows: rows.into_iter().take(ROWS).map(|r| row(r, several)).collect(),
+        all,
+        findings: diag.findings().iter().take(FINDINGS).map(|f| finding(f, several)).collect(),
         load: views::load_by_type(diag).into_iter().take(LOADS).collect(),
         // Of several lines with a rate the sum: the bytes are those of all inputs.
         capacity: Some(capacities.iter().sum()).filter(|_| !capacities.is_empty() && capacities.len() == feeds.len()),
         noise: feeds.iter().map(|f| f.noise_bytes).sum(),
         silence: feeds.iter().map(|f| f.longest_silence_ms * MILLISECOND).max(),
         reopened: feeds.iter().map(|f| f.reconnects).sum(),
+        ais: ais(diag),
     }
 }
 
-fn row(r: RowView) -> DiagnoseRow {
+fn ais(diag: &Diag) -> Option<AisCounts> {
+    let counts = diag.ais();
+    let targets = u32::try_from(diag.targets().len()).unwrap_or(u32::MAX);
+    let heard = !counts.by_type.is_empty() || counts.incomplete > 0 || targets > 0;
+    heard.then(|| AisCounts {
+        by_type: counts.by_type.into_iter().collect(),
+        joined: counts.joined,
+        incomplete: counts.incomplete,
+        channels: [counts.channel_a, counts.channel_b],
+        own_mmsi: counts.own_mmsi,
+        targets,
+    })
+}
+
+fn row(r: RowView, several: bool) -> DiagnoseRow {
     DiagnoseRow {
+        input: number(r.origin).filter(|_| several),
         talker: r.talker,
         formatter: r.formatter,
         sub_key: r.sub_key,
@@ -50,16 +72,22 @@ fn row(r: RowView) -> DiagnoseRow {
         jitter_ms: r.jitter_ms,
         age: Some(r.age_ms * MILLISECOND),
         bad: r.bad,
+        load: r.bytes_a_second,
         state: r.state.word().to_owned(),
         last: r.last,
     }
 }
 
-fn finding(f: &Finding) -> FindingRow {
-    let place = match f.origin {
-        Origin::Input(n) if n > 0 => format!(" (input {})", u32::from(n) + 1),
-        _ => String::new(),
-    };
+/// Inputs are counted from 1 where people see them.
+fn number(origin: Origin) -> Option<u16> {
+    match origin {
+        Origin::Input(n) => Some(n.saturating_add(1)),
+        _ => None,
+    }
+}
+
+fn finding(f: &Finding, several: bool) -> FindingRow {
+    let place = number(f.origin).filter(|_| several).map_or(String::new(), |n| format!(" (input {n})"));
     let subject = if f.subject.is_empty() { String::new() } else { format!(" {}", f.subject) };
     FindingRow {
         severity: match f.severity {
@@ -149,7 +177,7 @@ mod tests {
             say(&mut diag, i * SECOND, b'$', "GPGLL,4305.0000,N,07045.0000,W,100000.00,A,A");
         }
         say(&mut diag, 19 * SECOND, b'!', "AIVDM,1,1,,A,16SteH0P00Jt63hHaa6SagvJ087r,0");
-        let d = diagnose(&diag);
+        let d = diagnose(&diag, Order::default(), "");
         assert_eq!(d.rows.iter().map(|r| r.formatter.as_str()).collect::<Vec<_>>(), ["VDM", "GLL", "HDT"]);
         assert_eq!((d.capacity, d.rows[2].count, d.rows[2].state.as_str()), (Some(480.0), 20, "ok"));
         let range = d.findings.iter().find(|f| f.kind == "heading_range").unwrap();
@@ -160,6 +188,35 @@ mod tests {
         let near = &targets(&diag)[0];
         // 43 05.0 N against 43.08015 N, 70 45.0 W against 70.7582 W: 0.2 nm north, 0.36 nm east of it.
         assert!(near.mmsi == 440_348_000 && near.range_nm.is_some_and(|r| (0.38..0.43).contains(&r)), "{near:?}");
+    }
+
+    #[test]
+    fn order_and_filter_choose_among_all_rows_not_among_those_that_fit() {
+        let mut diag = diag();
+        for i in 0..150_i64 {
+            say(&mut diag, i * SECOND / 10, b'$', &format!("IIXDR,U,12.1,V,N{i:03}"));
+        }
+        for i in 0..3 {
+            say(&mut diag, 16 * SECOND + i, b'$', "IIXDR,U,12.1,V,N149");
+        }
+        let by_count = Order { by: order::By::Count, reversed: false };
+        let d = diagnose(&diag, by_count, "");
+        assert_eq!((d.rows[0].sub_key.as_str(), d.rows[0].count, d.more, d.all), ("N149", 4, 50, 150));
+        let d = diagnose(&diag, Order::default(), "n149");
+        assert_eq!((d.rows.len(), d.more, d.all), (1, 0, 150));
+        assert_eq!(d.rows[0].input, None, "one input needs no number");
+    }
+
+    #[test]
+    fn rows_and_findings_of_several_inputs_say_which() {
+        let mut diag = diag();
+        diag.input(Origin::Input(1), Input::default(), Moment::default());
+        for i in 0..8 {
+            say(&mut diag, i * SECOND, b'$', "HEHDT,361.0,T");
+        }
+        let d = diagnose(&diag, Order::default(), "");
+        assert_eq!(d.rows[0].input, Some(1));
+        assert!(d.findings.iter().any(|f| f.text.starts_with("Heading out of range HE HDT (input 1): ")), "{d:?}");
     }
 
     #[test]
@@ -174,7 +231,7 @@ mod tests {
             );
             say(&mut diag, i * SECOND / 10, b'$', &format!("GPQ{i:02},{}", "x".repeat(70)));
         }
-        let d = diagnose(&diag);
+        let d = diagnose(&diag, Order::default(), "");
         assert!(d.rows.len() == ROWS && d.more > 0 && d.findings.len() == FINDINGS && d.load.len() <= LOADS);
         let size = serde_json::to_string(&d).unwrap().len() + serde_json::to_string(&targets(&diag)).unwrap().len();
         assert!(size < 48_000, "{size}");

@@ -393,6 +393,8 @@ pub struct Scan {
     pub step: u16,
     /// Of so many.
     pub steps: u16,
+    /// The rate that is listened to; 0: the search is over.
+    pub baud: u32,
     /// The rates in the order of the tries; a further round overwrites the one before.
     pub tried: Vec<Tried>,
 }
@@ -451,10 +453,12 @@ fn is_zero(step: &f64) -> bool {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Diagnose {
-    /// One row per talker and formatter, at most 100.
+    /// One row per input, talker, formatter and sub-key: those that the view asks for, in its order, at most 100.
     pub rows: Vec<DiagnoseRow>,
-    /// Rows that did not fit.
+    /// Rows asked for that did not fit.
     pub more: u32,
+    /// All rows, asked for or not.
+    pub all: u32,
     /// Worst first, at most 50.
     pub findings: Vec<FindingRow>,
     /// Bytes a second by type, most first, at most 12.
@@ -467,12 +471,34 @@ pub struct Diagnose {
     pub silence: Option<i64>,
     /// How often a line was opened again.
     pub reopened: u32,
+    /// AIS, once some was heard.
+    pub ais: Option<AisCounts>,
+}
+
+/// What was heard by AIS.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AisCounts {
+    /// Whole messages by type.
+    pub by_type: Vec<(u8, u64)>,
+    /// Messages of several sentences that became whole.
+    pub joined: u64,
+    /// Messages of several sentences of which some never came.
+    pub incomplete: u64,
+    /// Messages by channel, A and B.
+    pub channels: [u64; 2],
+    /// The own ship's MMSI, when VDO said one.
+    pub own_mmsi: Option<u32>,
+    /// Targets known, radar's too.
+    pub targets: u32,
 }
 
 /// One row of Diagnose.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DiagnoseRow {
+    /// The number of its input from 1, when there are several.
+    pub input: Option<u16>,
     /// Two letters, `P` for proprietary, `??` unknown.
     pub talker: String,
     /// Three letters.
@@ -491,6 +517,8 @@ pub struct DiagnoseRow {
     pub age: Option<i64>,
     /// Bad checksums.
     pub bad: u64,
+    /// Bytes a second with line ends.
+    pub load: f64,
     /// `ok`, `new`, `SLOW`, `LOST`, `BAD`, `-`.
     pub state: String,
     /// Last value in words.

@@ -310,11 +310,17 @@ impl Update<'_> {
                 }
             }
             A::ClearCounters => self.send(Command::ClearCounters, "Counters cleared"),
-            A::Port if argument.is_empty() => {
-                let spec = s.inputs.first().map(|i| i.spec.clone()).unwrap_or_default();
-                self.prompt(PromptKind::Port, &spec);
+            A::Port => self.port(argument),
+            A::SortRows => self.sort_rows(argument),
+            A::ReverseRows => {
+                self.model.order.reversed ^= true;
+                self.say_order();
             }
-            A::Port => self.open(argument),
+            A::FilterRows if argument.is_empty() => {
+                let now = self.model.only.clone();
+                self.prompt(PromptKind::Rows, &now);
+            }
+            A::FilterRows => self.filter_rows(argument),
             A::Report if argument.is_empty() => self.prompt(PromptKind::Report, "report.md"),
             A::Report => self.send(Command::Report(argument.into()), format!("Report saved: {argument}")),
             A::Explain => self.explain(),
@@ -332,6 +338,8 @@ impl Update<'_> {
             | A::Choose
             | A::Toggle
             | A::ToggleAll
+            | A::Less
+            | A::More
             | A::DeleteMark
             | A::RenameMark
             | A::Close

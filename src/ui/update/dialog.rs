@@ -3,12 +3,12 @@
 use super::Update;
 use crate::core::transport::{Change, To, Transport};
 use crate::runtime::control::words::{Asked, COMMANDS, parse};
-use crate::runtime::session::snapshot::{FindingRow, Openable};
+use crate::runtime::session::snapshot::Openable;
 use crate::runtime::session::{Command, OutputChange};
 use crate::ui::action::{Action, by_name, palette};
 use crate::ui::format;
 use crate::ui::keys::Key;
-use crate::ui::model::{Exit, Model, Overlay, Pane, Then};
+use crate::ui::model::{Exit, Model, Overlay, Then};
 use crate::ui::prompt::{Prompt, PromptKind, remember};
 use crate::ui::theme::ThemeName;
 
@@ -56,6 +56,12 @@ impl Update<'_> {
             A::Yes => self.yes(),
             A::Choose => self.choose(),
             A::Toggle => self.toggle_type(),
+            A::Less | A::More => {
+                if let Some(Overlay::Port(port)) = &mut self.model.overlay {
+                    port.step(action == A::More, &self.snapshot.inputs);
+                }
+            }
+            A::ToggleAll if matches!(self.model.overlay, Some(Overlay::Port(_))) => self.find_baud(),
             A::ToggleAll => {
                 if let Some(Overlay::Types { .. }) = self.model.overlay {
                     let all: Vec<String> = self.snapshot.types.iter().map(|t| t.key.clone()).collect();
@@ -99,6 +105,7 @@ impl Update<'_> {
             Some(Overlay::Help { top, .. }) => *top = moved(*top, 200),
             Some(Overlay::Inspect { top, .. }) => *top = moved(*top, 500),
             Some(Overlay::Text { top, lines, .. }) => *top = moved(*top, lines.len()),
+            Some(Overlay::Port(port)) => port.row = moved(port.row, port.rows().len()),
             Some(Overlay::Question { .. }) | None => {}
         }
     }
@@ -137,6 +144,8 @@ impl Update<'_> {
                     self.note(format!("Only {}; f and a show all again", only.key));
                 }
             }
+            // stays, to show what is heard then
+            Some(Overlay::Port(port)) => self.use_port(port),
             _ => {}
         }
     }
@@ -189,6 +198,7 @@ impl Update<'_> {
         match kind {
             PromptKind::Palette => self.run_line(line),
             PromptKind::Matches => self.start_matches(line),
+            PromptKind::Rows => self.filter_rows(line),
             _ if line.is_empty() => {}
             PromptKind::Find => self.start_find(line),
             PromptKind::GoTo => self.go_to(line),
@@ -199,7 +209,6 @@ impl Update<'_> {
                 self.send(Command::Output(OutputChange::Edit(n, line.into())), format!("Output {n}: {line}"));
             }
             PromptKind::Report => self.act(Action::Report, line),
-            PromptKind::Port => self.open(line),
             PromptKind::MarkName(place) => {
                 self.send(Command::Mark { at: Some(place), name: Some(line.into()) }, format!("Mark {line}"));
             }
@@ -245,95 +254,6 @@ impl Update<'_> {
             }
         }
     }
-
-    /// The chosen finding, or the chosen row of the table, in full.
-    pub(super) fn explain(&mut self) {
-        let pane = self.model.focus(self.snapshot);
-        if pane == Pane::List {
-            self.act(Action::Inspect, "");
-            return;
-        }
-        let Some(d) = &self.snapshot.diagnose else {
-            self.note("Nothing heard yet");
-            return;
-        };
-        if pane == Pane::Findings {
-            let Some(f) = d.findings.get(self.model.finding.min(d.findings.len().saturating_sub(1))) else {
-                self.note("No findings: nothing is wrong that the rules know of");
-                return;
-            };
-            self.model.overlay =
-                Some(Overlay::Text { title: format!("Finding: {}", f.kind), lines: finding(f), top: 0 });
-            return;
-        }
-        let Some(row) = d.rows.get(self.model.table.min(d.rows.len().saturating_sub(1))) else {
-            self.note("Nothing heard yet");
-            return;
-        };
-        let per_second = |v: Option<f64>| v.map_or(format::UNKNOWN.into(), |v| format!("{v:.2} a second"));
-        let mut lines = vec![
-            format!("heard     {}", format::thousands(row.count)),
-            format!("rate      {}", per_second(Some(row.rate))),
-            format!("expected  {}", per_second(row.expected)),
-            format!("jitter    {}", row.jitter_ms.map_or(format::UNKNOWN.into(), |j| format!("{j:.0} ms"))),
-            format!("last      {}", row.age.map_or("never".into(), |a| format!("{} ago", format::passed(a)))),
-            format!("bad       {}", row.bad),
-            format!("state     {}", row.state),
-            format!("value     {}", if row.last.is_empty() { format::UNKNOWN } else { &row.last }),
-        ];
-        let kind = format!("{}{}", row.talker, row.formatter);
-        for f in d.findings.iter().filter(|f| f.text.contains(&row.formatter) && !row.formatter.is_empty()) {
-            lines.push(String::new());
-            lines.extend(finding(f));
-        }
-        self.model.overlay = Some(Overlay::Text { title: format!("{kind} {}", row.sub_key), lines, top: 0 });
-    }
-
-    /// What is known of the chosen target.
-    pub(super) fn inspect_target(&mut self) {
-        let targets = &self.snapshot.targets;
-        let chosen = targets.iter().find(|t| self.model.chart.chose(t.mmsi, &t.name));
-        let Some(t) = chosen else {
-            self.note(if targets.is_empty() { "No targets heard" } else { "n chooses a target" });
-            return;
-        };
-        let some = |v: Option<f64>, decimals: usize, unit: &str| {
-            v.map_or(format::UNKNOWN.into(), |v| format!("{} {unit}", format::number(v, decimals)))
-        };
-        let at = t.latitude.zip(t.longitude);
-        let at = at.map_or(format::UNKNOWN.into(), |(latitude, longitude)| {
-            format::position(crate::core::vessel::Position { latitude, longitude }, 3, " ")
-        });
-        let lines = vec![
-            format!("name      {}", if t.name.is_empty() { format::UNKNOWN } else { &t.name }),
-            format!("MMSI      {}", if t.mmsi == 0 { format::UNKNOWN.into() } else { t.mmsi.to_string() }),
-            format!("class     {}", t.class),
-            format!("position  {at}"),
-            format!("speed     {}", some(t.sog_kn, 1, "kn")),
-            format!(
-                "course    {}",
-                t.cog_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))
-            ),
-            format!("range     {}", some(t.range_nm, 2, "nm")),
-            format!(
-                "bearing   {}",
-                t.bearing_true_deg.map_or(format::UNKNOWN.into(), |c| format!("{} T", format::bearing(c)))
-            ),
-            format!("CPA       {}", some(t.cpa_nm, 2, "nm")),
-            format!("TCPA      {}", some(t.tcpa_min, 1, "min")),
-            format!("heard     {} ago", format::passed(t.age)),
-        ];
-        self.model.overlay = Some(Overlay::Text { title: "Target".into(), lines, top: 0 });
-    }
-}
-
-fn finding(f: &FindingRow) -> Vec<String> {
-    let when = |t: Option<i64>| t.map_or(format::UNKNOWN.into(), |t| format!("{}Z", crate::core::time::clock(t)));
-    vec![
-        format!("{}: {}", f.severity, f.text),
-        format!("first {}, last {}, {}", when(f.first), when(f.last), if f.current { "holds now" } else { "past" }),
-        format!("Try: {}", f.advice),
-    ]
 }
 
 /// Whole lines that may stand in a prompt.
@@ -368,7 +288,6 @@ pub fn candidates(
             }
         }
         PromptKind::GoTo => marks().chain(["start", "end"].map(String::from)).collect(),
-        PromptKind::Port => snapshot.inputs.iter().map(|i| i.spec.clone()).collect(),
         PromptKind::AddOutput | PromptKind::EditOutput(_) => [
             "tcp-server:0.0.0.0:10110",
             "tcp-server:127.0.0.1:10110",

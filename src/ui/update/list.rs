@@ -43,6 +43,12 @@ impl Update<'_> {
             Pane::List | Pane::Control => self.go_in_list(go),
             Pane::Table => self.model.table = moved(self.model.table.min(rows.saturating_sub(1)), rows),
             Pane::Findings => self.model.finding = moved(self.model.finding.min(findings.saturating_sub(1)), findings),
+            Pane::Ais => {
+                let targets = &snapshot.targets;
+                let here = targets.iter().position(|t| self.model.chart.chose(t.mmsi, &t.name));
+                let to = here.map_or(0, |at| moved(at, targets.len()));
+                self.model.chart.target = targets.get(to).map(|t| (t.mmsi, t.name.clone()));
+            }
             Pane::Outputs => {
                 let len = snapshot.outputs.len();
                 self.model.output = moved(self.model.output.min(len.saturating_sub(1)), len);

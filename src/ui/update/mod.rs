@@ -3,6 +3,7 @@
 //! Pure: model, snapshot and event in, effects out. Reads no clock, opens nothing, draws nothing.
 
 mod act;
+mod diagnose;
 mod dialog;
 mod list;
 mod moving;

@@ -137,6 +137,8 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         (Some(Overlay::Open { .. }), "go") => "open",
         (Some(Overlay::Marks { .. }), "take") => "go there",
         (Some(Overlay::Types { .. }), "take") => "only this",
+        (Some(Overlay::Port(_)), "take") => "use these",
+        (Some(Overlay::Port(_)), "all") => "find the rate",
         (None, "pause") if s.mode == Mode::Live && model.frozen.is_some() => "go on",
         (None, "pause") if s.mode == Mode::Live => "freeze",
         (None, "pause") if s.run == Run::Paused => "play",
@@ -151,9 +153,13 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
 fn fits(action: Action, model: &Model, s: &Snapshot) -> bool {
     match action {
         Action::NextPane => model.panes(s).len() > 1,
-        Action::Toggle | Action::ToggleAll => matches!(model.overlay, Some(Overlay::Types { .. })),
+        Action::Toggle => matches!(model.overlay, Some(Overlay::Types { .. })),
+        Action::ToggleAll => matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Port(_))),
+        Action::Less | Action::More => matches!(model.overlay, Some(Overlay::Port(_))),
         Action::DeleteMark | Action::RenameMark => matches!(model.overlay, Some(Overlay::Marks { .. })),
-        Action::Choose => matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Marks { .. })),
+        Action::Choose => {
+            matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Marks { .. } | Overlay::Port(_)))
+        }
         Action::Complete => matches!(model.overlay, Some(Overlay::Prompt(_))),
         Action::NextGap | Action::PreviousGap => s.mode == Mode::Replay,
         _ => true,

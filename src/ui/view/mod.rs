@@ -14,6 +14,7 @@ mod mode;
 mod overlay;
 mod panels;
 pub mod pen;
+mod port;
 mod vessel;
 
 use ratatui::buffer::Buffer;

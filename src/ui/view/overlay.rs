@@ -90,6 +90,7 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) -> Optio
             let wrapped: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(l, cols.max(20))).collect();
             return Some(text(p, screen, title, &wrapped, *top, cols + 4));
         }
+        Overlay::Port(dialog) => super::port::draw(p, screen, dialog, s),
         Overlay::Question { title, lines, .. } => {
             let most = usize::from(screen.width).saturating_sub(8).max(10);
             let mut all: Vec<Vec<Bit>> = lines.iter().flat_map(|l| wrap(&format!("- {l}"), most)).collect();

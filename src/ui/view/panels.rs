@@ -243,7 +243,8 @@ pub fn inputs(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     for i in &s.inputs {
         let (word, role) = link_word(i.state);
         let first = vec![
-            bit(format!(" {} ", i.n), Role::Label),
+            // counted as in findings and reports
+            bit(format!(" {} ", u32::from(i.n) + 1), Role::Label),
             bit(format!("{word}  "), role),
             bit(i.spec.clone(), Role::Strong),
         ];

@@ -151,7 +151,7 @@ impl Task {
         }
         self.opened.change_input(usize::from(n), spec.clone());
         self.protected.set(&self.opened.files);
-        let line = format!("input {n}: now {spec}");
+        let line = format!("input {}: now {spec}", u32::from(n) + 1);
         self.events.info(line.clone());
         Ok(line.into())
     }
