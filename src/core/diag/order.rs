@@ -2,6 +2,8 @@
 //!
 //! Sorts and filters what `views` made; counts nothing.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Serialize};
 
 use super::stats::State;
@@ -82,11 +84,11 @@ pub fn arrange(rows: &mut [RowView], order: Order) {
     };
     match order.by {
         By::Id => {}
-        By::Count => rows.sort_by(|a, b| b.count.cmp(&a.count)),
+        By::Count => rows.sort_by_key(|r| Reverse(r.count)),
         By::Rate => rows.sort_by(|a, b| b.rate_hz.unwrap_or(-1.0).total_cmp(&a.rate_hz.unwrap_or(-1.0))),
-        By::Age => rows.sort_by(|a, b| b.age_ms.cmp(&a.age_ms)),
-        By::Bad => rows.sort_by(|a, b| b.bad.cmp(&a.bad)),
-        By::State => rows.sort_by(|a, b| worst(a.state).cmp(&worst(b.state))),
+        By::Age => rows.sort_by_key(|r| Reverse(r.age_ms)),
+        By::Bad => rows.sort_by_key(|r| Reverse(r.bad)),
+        By::State => rows.sort_by_key(|r| worst(r.state)),
     }
     if order.reversed {
         rows.reverse();
