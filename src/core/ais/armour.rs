@@ -38,16 +38,19 @@ impl Bits {
 
     /// Appends the lowest `width` bits of `value`, `width` at most 32.
     pub fn push(&mut self, value: u32, width: u8) {
-        for i in (0..width.min(32)).rev() {
-            if self.len.is_multiple_of(8) {
+        let mut left = usize::from(width.min(32));
+        while left > 0 {
+            let free = 8 - self.len % 8;
+            let take = free.min(left);
+            left -= take;
+            let bits = (value >> left) as u8 & (0xFF >> (8 - take));
+            if free == 8 {
                 self.bytes.push(0);
             }
-            if value >> i & 1 == 1
-                && let Some(last) = self.bytes.last_mut()
-            {
-                *last |= 0x80 >> (self.len % 8);
+            if let Some(last) = self.bytes.last_mut() {
+                *last |= bits << (free - take);
             }
-            self.len += 1;
+            self.len += take;
         }
     }
 
@@ -87,6 +90,7 @@ impl Bits {
         if fill > 5 || (payload.is_empty() && fill > 0) {
             return Err(ArmourError::Fill(fill));
         }
+        self.bytes.reserve(payload.len() * 6 / 8 + 1);
         for (i, c) in payload.iter().enumerate() {
             let six = six_bits(*c).unwrap_or(0);
             let drop = if i + 1 == payload.len() { fill } else { 0 };

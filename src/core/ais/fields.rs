@@ -364,8 +364,9 @@ impl Visitor for Reader<'_> {
             Slot::Data { value } => {
                 let (at, len) = self.rest();
                 *value = Bits::new();
-                for i in 0..len {
-                    value.push(self.bits.unsigned(at + i, 1).unwrap_or(0), 1);
+                for from in (0..len).step_by(32) {
+                    let width = (len - from).min(32) as u8;
+                    value.push(self.bits.unsigned(at + from, width).unwrap_or(0), width);
                 }
             }
             // Spare bits at the end are often left away.

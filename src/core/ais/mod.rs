@@ -25,7 +25,7 @@ pub use fields::{Field, Slot, Turn, Visitor};
 pub use message::{Body, Decoded, Faults, Header, Message};
 pub use sentence::{Ids, Part, sentences};
 pub use targets::{Target, Targets};
-pub use views::{Row, json, rows};
+pub use views::{Row, push_json, rows};
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,14 @@
 //! A log in .gz, readable anywhere without unpacking it to disk: access points are copies of the decoder's state.
 //!
-//! One every 16 MiB of text, at a wider step once their budget is full. A torn archive is read as far as it unpacks.
+//! One every 16 MiB of text, at a wider step once their budget is full. A torn archive is read as far as it unpacks: to the same
+//! byte whoever reads, from wherever, in pieces of any size.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use miniz_oxide::inflate::stream::{InflateState, inflate};
-use miniz_oxide::{DataFormat, MZFlush, MZStatus};
+use miniz_oxide::inflate::TINFLStatus;
+use miniz_oxide::inflate::core::inflate_flags::TINFL_FLAG_HAS_MORE_INPUT;
+use miniz_oxide::inflate::core::{DecompressorOxide, decompress};
 
 use super::read_at::{ReadAt, read_full};
 use super::stream::{GZIP, TORN};
@@ -18,6 +20,8 @@ const MOST_POINTS: usize = 96;
 /// Places at which somebody is reading on.
 const MOST_CURSORS: usize = 3;
 const INPUT: usize = 1 << 16;
+/// Bytes behind a member.
+const TRAILER: usize = 8;
 
 /// The text of a packed log.
 pub struct GzAt {
@@ -47,15 +51,78 @@ struct Decoder {
 enum Phase {
     /// Before the header of a member: the first or a further one.
     Header,
-    Body(Box<InflateState>),
+    Body(Box<Body>),
     End,
+}
+
+/// Inside a member. All that was unpacked before damage shows is handed out.
+#[derive(Clone)]
+struct Body {
+    state: DecompressorOxide,
+    /// The last text that was unpacked, written round and round: what follows may refer to it.
+    window: [u8; WINDOW],
+    /// What of it is not handed out yet.
+    from: usize,
+    to: usize,
+    status: TINFLStatus,
+}
+
+/// How far back deflate refers (RFC 1951).
+const WINDOW: usize = 1 << 15;
+
+impl Body {
+    fn new() -> Box<Body> {
+        let status = TINFLStatus::NeedsMoreInput;
+        Box::new(Body { state: DecompressorOxide::new(), window: [0; WINDOW], from: 0, to: 0, status })
+    }
+
+    /// Unpacks until the window or the input is used up, and answers how much input was used.
+    fn unpack(&mut self, input: &[u8]) -> usize {
+        if self.to == WINDOW {
+            (self.from, self.to) = (0, 0);
+        }
+        let (status, used, written) =
+            decompress(&mut self.state, input, &mut self.window, self.to, TINFL_FLAG_HAS_MORE_INPUT);
+        self.to += written;
+        self.status = status;
+        used
+    }
+
+    /// Hands out what is unpacked: as much as there is room for.
+    fn hand_out(&mut self, out: &mut [u8]) -> usize {
+        let n = out.len().min(self.to - self.from);
+        out[..n].copy_from_slice(&self.window[self.from..self.from + n]);
+        self.from += n;
+        n
+    }
 }
 
 /// A decoder and the input that it has not used yet.
 struct Cursor {
     decoder: Decoder,
-    input: Vec<u8>,
+    input: Input,
+}
+
+/// Bytes of the archive.
+#[derive(Default)]
+struct Input {
+    bytes: Vec<u8>,
     used: usize,
+}
+
+impl Input {
+    fn rest(&self) -> &[u8] {
+        &self.bytes[self.used..]
+    }
+
+    /// Reads on from here.
+    fn fill(&mut self, raw: &dyn ReadAt, at: u64) -> io::Result<()> {
+        self.used = 0;
+        self.bytes.resize(INPUT, 0);
+        let length = read_full(raw, &mut self.bytes, at)?;
+        self.bytes.truncate(length);
+        Ok(())
+    }
 }
 
 impl GzAt {
@@ -75,7 +142,7 @@ impl Inner {
         let point = self.points.partition_point(|p| p.text_at <= at).saturating_sub(1);
         match near {
             Some((i, text_at)) if text_at >= self.points[point].text_at => self.cursors.remove(i),
-            _ => Cursor { decoder: self.points[point].clone(), input: Vec::new(), used: 0 },
+            _ => Cursor { decoder: self.points[point].clone(), input: Input::default() },
         }
     }
 
@@ -109,85 +176,51 @@ impl Inner {
 impl Cursor {
     /// Unpacks some bytes; 0 at the end. Damage ends the text and is reported as `true`.
     fn read(&mut self, raw: &dyn ReadAt, out: &mut [u8]) -> io::Result<(usize, bool)> {
+        let Cursor { decoder, input } = self;
         loop {
-            if self.used == self.input.len() {
-                self.fill(raw, INPUT - self.decoder.raw_at as usize % INPUT)?;
-            }
-            let available = &self.input[self.used..];
-            let (used, written) = match &mut self.decoder.phase {
+            let used = match &mut decoder.phase {
                 Phase::End => return Ok((0, false)),
                 Phase::Header => {
-                    let first = self.decoder.raw_at == 0;
-                    if available.len() < INPUT {
-                        self.fill(raw, INPUT)?;
+                    if input.rest().len() < INPUT {
+                        input.fill(raw, decoder.raw_at)?;
                     }
-                    match header(&self.input[self.used..]) {
-                        Some(length) => {
-                            self.decoder.phase = Phase::Body(InflateState::new_boxed(DataFormat::Raw));
-                            (length, 0)
-                        }
-                        None => {
-                            // Behind the last member: padding is no damage.
-                            let rest = &self.input[self.used..];
-                            let torn = first || rest.iter().any(|b| *b != 0);
-                            self.decoder.phase = Phase::End;
-                            return Ok((0, torn));
-                        }
-                    }
+                    let Some(length) = header(input.rest()) else {
+                        // Behind the last member: padding is no damage.
+                        let torn = decoder.raw_at == 0 || input.rest().iter().any(|b| *b != 0);
+                        decoder.phase = Phase::End;
+                        return Ok((0, torn));
+                    };
+                    decoder.phase = Phase::Body(Body::new());
+                    length
                 }
-                Phase::Body(state) => {
-                    let result = inflate(state, available, out, MZFlush::None);
-                    let (used, written) = (result.bytes_consumed, result.bytes_written);
-                    match result.status {
-                        Ok(MZStatus::StreamEnd) => {
-                            self.decoder.phase = Phase::Header;
-                            // Checksum and length follow.
-                            self.advance(used, written);
-                            self.skip(raw, 8)?;
-                            if written > 0 {
-                                return Ok((written, false));
-                            }
-                            continue;
+                Phase::Body(body) => {
+                    let n = body.hand_out(out);
+                    if n > 0 {
+                        decoder.text_at += n as u64;
+                        return Ok((n, false));
+                    }
+                    if input.rest().len() < TRAILER {
+                        input.fill(raw, decoder.raw_at)?;
+                    }
+                    let ends = input.rest().is_empty();
+                    match body.status {
+                        // Checksum and length follow.
+                        TINFLStatus::Done => {
+                            decoder.phase = Phase::Header;
+                            input.rest().len().min(TRAILER)
                         }
-                        Ok(_) | Err(_) if written > 0 => (used, written),
-                        Ok(_) if used > 0 => (used, written),
+                        TINFLStatus::HasMoreOutput => body.unpack(input.rest()),
+                        TINFLStatus::NeedsMoreInput if !ends => body.unpack(input.rest()),
                         _ => {
-                            self.decoder.phase = Phase::End;
+                            decoder.phase = Phase::End;
                             return Ok((0, true));
                         }
                     }
                 }
             };
-            self.advance(used, written);
-            if written > 0 {
-                return Ok((written, false));
-            }
+            input.used += used;
+            decoder.raw_at += used as u64;
         }
-    }
-
-    fn advance(&mut self, used: usize, written: usize) {
-        self.used += used;
-        self.decoder.raw_at += used as u64;
-        self.decoder.text_at += written as u64;
-    }
-
-    fn skip(&mut self, raw: &dyn ReadAt, n: usize) -> io::Result<()> {
-        if self.input.len() - self.used < n {
-            self.fill(raw, INPUT)?;
-        }
-        let n = n.min(self.input.len() - self.used);
-        self.advance(n, 0);
-        Ok(())
-    }
-
-    /// Input from where the decoder stands. (Mostly up to the same places whoever reads, so that damage, behind which the
-    /// rest of an input is lost, ends the text at the same byte for all.)
-    fn fill(&mut self, raw: &dyn ReadAt, most: usize) -> io::Result<()> {
-        self.input.resize(most, 0);
-        let length = read_full(raw, &mut self.input, self.decoder.raw_at)?;
-        self.input.truncate(length);
-        self.used = 0;
-        Ok(())
     }
 }
 
@@ -345,6 +378,24 @@ mod tests {
             let found = read(&*gz, 0, text.len());
             assert!(text.starts_with(&found) && found.len() < text.len() && gz.notice() == Some(TORN), "{cut}");
             assert_eq!(read(&*gz, found.len() / 2, text.len()), &found[found.len() / 2..]);
+        }
+    }
+
+    /// Found by fuzzing: a reader that came by another way lost what was unpacked just before the damage.
+    #[test]
+    fn a_damaged_archive_ends_at_the_same_byte_whichever_way_it_is_read() {
+        let text = numbers(3000);
+        let packed = pack(&text);
+        for bad in (20..packed.len() - 9).step_by(packed.len() / 25) {
+            let mut raw = packed.clone();
+            raw[bad..bad + 4].fill(0xFF);
+            let whole = read(&*of_bytes(raw.clone()).unwrap(), 0, 2 * text.len());
+            for at in [1, 1000, whole.len().saturating_sub(700), whole.len().saturating_sub(1)] {
+                for n in [1, 300, 1 << 16] {
+                    let found = read(&*of_bytes(raw.clone()).unwrap(), at, n);
+                    assert_eq!(found, &whole[at.min(whole.len())..(at + n).min(whole.len())], "{bad} {at} {n}");
+                }
+            }
         }
     }
 

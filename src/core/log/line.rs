@@ -7,8 +7,9 @@ use memchr::memchr;
 
 use super::container::{Cells, Columns};
 use super::piece::{Finder, Piece, Rules, is_white};
+use super::plain::{self, Plain};
 use super::split::RawLine;
-use super::stamp::{self, FormatOne};
+use super::stamp;
 use crate::core::frame::Class;
 use crate::core::nmea::tag::{TagBlock, TagSum};
 use crate::core::time::Utc;
@@ -86,7 +87,7 @@ impl Line<'_> {
 pub struct LineReader {
     dialect: Dialect,
     finder: Finder,
-    format_one: FormatOne,
+    plain: plain::Reader,
     unquoted: Vec<u8>,
 }
 
@@ -104,6 +105,20 @@ impl LineReader {
     /// From the next line on.
     pub fn set_dialect(&mut self, dialect: Dialect) {
         self.dialect = dialect;
+    }
+
+    /// A plain line with its end at the beginning of a text: the line and its length, end included.
+    #[inline]
+    pub fn plain<'a>(&mut self, text: &'a [u8]) -> Option<(Plain<'a>, usize)> {
+        if self.dialect.columns.is_some() {
+            return None;
+        }
+        let plain = self.plain.read(text)?;
+        let end = plain::line_end(text.get(plain.end()..)?);
+        if end == 0 {
+            return None;
+        }
+        Some((plain, plain.end() + end))
     }
 
     /// What a line is.
@@ -126,11 +141,13 @@ impl LineReader {
             return line;
         }
         if self.dialect.columns.is_none()
-            && let Some(utc) = self.quick(raw.bytes)
+            && let Some(plain) = self.plain.read(raw.bytes)
+            && plain.end() == raw.bytes.len()
         {
+            self.finder.only(plain.start, plain.end());
             line.class = Class::Sentence;
             line.pieces = self.finder.pieces();
-            line.stamp = utc.map(|utc| Stamp { utc, clock: StampClock::Prefix });
+            line.stamp = plain.stamp.map(|utc| Stamp { utc, clock: StampClock::Prefix });
             return line;
         }
         let begin = if raw.bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
@@ -165,28 +182,6 @@ impl LineReader {
                 }
                 Self::finish(&self.finder, line, begin)
             }
-        }
-    }
-
-    /// The common case: a sentence with a right checksum and nothing else, or one behind a stamp of format 1. What it finds
-    /// is what the general way would find.
-    fn quick(&mut self, bytes: &[u8]) -> Option<Option<Utc>> {
-        let behind_stamp = FormatOne::LENGTH + 1;
-        match bytes {
-            [b'$' | b'!', ..] if is_whole_sentence(bytes) => {
-                self.finder.only(0, bytes.len());
-                Some(None)
-            }
-            [b'0'..=b'9', ..] if bytes.get(FormatOne::LENGTH) == Some(&b' ') => {
-                let sentence = bytes.get(behind_stamp..)?;
-                if !is_whole_sentence(sentence) {
-                    return None;
-                }
-                let utc = self.format_one.read(bytes)?;
-                self.finder.only(behind_stamp, bytes.len());
-                Some(Some(utc))
-            }
-            _ => None,
         }
     }
 
@@ -267,52 +262,5 @@ impl LineReader {
             line.suffix = stamp::suffix(&line.text[line.pieces[i].end as usize..end]);
         }
         line
-    }
-}
-
-/// One sentence from end to end: an address, a single `*` with two digits that fit, nothing behind.
-#[inline]
-fn is_whole_sentence(s: &[u8]) -> bool {
-    let Some((body, [b'*', a, b])) = s.split_last_chunk::<3>() else { return false };
-    let [b'$' | b'!', body @ ..] = body else { return false };
-    let Some(given) = hex(*a).zip(hex(*b)).map(|(a, b)| a << 4 | b) else { return false };
-    // Nearly every address is five long.
-    let address = match body {
-        [a, b, c, d, e, b',', ..] if [a, b, c, d, e].iter().all(|x| x.is_ascii_alphanumeric()) => 5,
-        _ => body.iter().take(33).take_while(|b| b.is_ascii_alphanumeric()).count(),
-    };
-    (3..=32).contains(&address)
-        && body[0].is_ascii_alphabetic()
-        && body.get(address) == Some(&b',')
-        && sum_without_star(body) == Some(given)
-}
-
-/// The XOR of the bytes, if there is no `*` among them: eight at a time.
-#[inline]
-fn sum_without_star(bytes: &[u8]) -> Option<u8> {
-    const ONES: u64 = u64::from_ne_bytes([1; 8]);
-    const HIGH: u64 = u64::from_ne_bytes([0x80; 8]);
-    const STARS: u64 = u64::from_ne_bytes([b'*'; 8]);
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let (mut sum, mut found) = (0, 0);
-    for eight in eights {
-        let eight = u64::from_ne_bytes(*eight);
-        sum ^= eight;
-        // A byte that is zero borrows into its highest bit ("Determine if a word has a zero byte", S. E. Anderson).
-        let zero_at_star = eight ^ STARS;
-        found |= zero_at_star.wrapping_sub(ONES) & !zero_at_star & HIGH;
-    }
-    if found != 0 || rest.contains(&b'*') {
-        return None;
-    }
-    Some(sum.to_ne_bytes().iter().chain(rest).fold(0, |sum, b| sum ^ b))
-}
-
-fn hex(b: u8) -> Option<u8> {
-    match b {
-        b'0'..=b'9' => Some(b - b'0'),
-        b'A'..=b'F' => Some(b - b'A' + 10),
-        b'a'..=b'f' => Some(b - b'a' + 10),
-        _ => None,
     }
 }

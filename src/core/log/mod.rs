@@ -18,6 +18,7 @@ pub mod opening;
 pub mod pass;
 pub mod pattern;
 pub mod piece;
+pub mod plain;
 pub mod read_at;
 pub mod reader;
 pub mod report;

@@ -8,7 +8,7 @@ use super::index::{BLOCK, BLOCK_BYTES, Index};
 use super::pass::Pass;
 use super::read_at::{ReadAt, read_full};
 use super::report::Summary;
-use super::split::{RawLine, Splitter};
+use super::split::{RawLine, Splitter, Take};
 use super::{OpenError, Options};
 
 /// Bytes of a read: they stay in the processor's cache until they are taken apart.
@@ -49,16 +49,7 @@ impl Opening {
         let (index, pass) = (&self.index, &mut self.pass);
         let read = index.read().clone();
         let mut splitter = Splitter::new(0, 0);
-        // Where the block ends at the latest, in lines and bytes; nothing has begun yet.
-        let mut until = (0, 0);
-        let mut line = |raw: RawLine<'_>| {
-            if raw.number > until.0 || raw.at >= until.1 {
-                until = (raw.number + BLOCK - 1, raw.at + BLOCK_BYTES);
-                let dialect = pass.dialect();
-                index.begin_block(raw.at, raw.number - 1, pass.tally_mut(), dialect);
-            }
-            pass.line(raw, &mut |_| {});
-        };
+        let mut take = Indexing { index, pass, until: Until::default() };
         let mut buffer = vec![0; CHUNK];
         for n in 0_u64.. {
             let at = splitter.at();
@@ -66,16 +57,61 @@ impl Opening {
                 return Err(OpenError::Cancelled);
             }
             let length = read_full(&*read, &mut buffer, at)?;
-            splitter.push(&buffer[..length], &mut line);
+            splitter.push_to(&buffer[..length], &mut take);
             if length < buffer.len() {
                 break;
             }
         }
-        splitter.finish(&mut line);
+        splitter.finish_to(&mut take);
         let dialect = self.pass.dialect();
         self.index.finish(splitter.at(), splitter.lines(), self.pass.tally_mut(), dialect);
         let mut summary = self.pass.summary(splitter.at());
         summary.notices.extend(read.notice().map(str::to_owned));
         Ok(summary)
+    }
+}
+
+/// Lines into the index.
+struct Indexing<'a> {
+    index: &'a Index,
+    pass: &'a mut Pass,
+    until: Until,
+}
+
+impl Take for Indexing<'_> {
+    #[inline]
+    fn at_once(&mut self, number: u64, at: u64, rest: &[u8]) -> usize {
+        let Indexing { index, pass, until } = self;
+        pass.plain(number, rest, |tally, dialect| {
+            if until.is_over(number, at) {
+                index.begin_block(at, number - 1, tally, dialect);
+            }
+        })
+    }
+
+    fn line(&mut self, raw: RawLine<'_>) {
+        if self.until.is_over(raw.number, raw.at) {
+            let dialect = self.pass.dialect();
+            self.index.begin_block(raw.at, raw.number - 1, self.pass.tally_mut(), dialect);
+        }
+        self.pass.line(raw, &mut |_| {});
+    }
+}
+
+/// Where the block under way ends at the latest; at first nothing has begun.
+#[derive(Default)]
+struct Until {
+    line: u64,
+    byte: u64,
+}
+
+impl Until {
+    /// Whether the next block begins with this line.
+    fn is_over(&mut self, number: u64, at: u64) -> bool {
+        let over = number > self.line || at >= self.byte;
+        if over {
+            *self = Until { line: number + BLOCK - 1, byte: at + BLOCK_BYTES };
+        }
+        over
     }
 }

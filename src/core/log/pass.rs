@@ -9,6 +9,7 @@ use super::container::Columns;
 use super::line::{Dialect, Line, LineReader};
 use super::names::Names;
 use super::piece::{Piece, Rules, address, given_and_computed};
+use super::plain::Plain;
 use super::report::{Report, Skipped, SkippedLine, Summary, TimingReport, Warnings, iso};
 use super::sentence_time;
 use super::split::RawLine;
@@ -89,6 +90,16 @@ impl Pass {
         }
     }
 
+    /// Takes a plain line from the beginning of a text, if one stands there with its end and nobody needs to see it: its length.
+    /// `before` is called before it is counted.
+    #[inline]
+    pub fn plain(&mut self, number: u64, text: &[u8], before: impl FnOnce(&mut Tally, Dialect)) -> usize {
+        let Some((plain, length)) = self.reader.plain(text) else { return 0 };
+        before(&mut self.tally, self.reader.dialect());
+        self.tally.take_plain(number, &plain);
+        length
+    }
+
     /// How the lines are read, as far as is known.
     pub fn dialect(&self) -> Dialect {
         self.reader.dialect()
@@ -163,6 +174,23 @@ impl Tally {
     /// A stamp came: nothing further down can change how the log is timed.
     pub fn is_stamped(&self) -> bool {
         self.stamps.began()
+    }
+
+    /// Counts a plain line, as [`Tally::take`] would.
+    #[inline]
+    fn take_plain(&mut self, number: u64, plain: &Plain<'_>) {
+        self.lines = number;
+        self.stamps.plain(number, plain.stamp);
+        if self.others.is_some() && self.stamps.began() {
+            self.others = None;
+        }
+        self.sentences += 1;
+        self.warnings.over_82_characters += u64::from(plain.sentence.len() + 2 > 82);
+        if self.count_type(plain.address())
+            && let Some([_, times, _]) = &mut self.others
+        {
+            times.fields(number, plain.address(), plain.fields(), true);
+        }
     }
 
     /// Counts a line. Says whether the way to read the next ones may have changed.

@@ -15,25 +15,36 @@ pub fn carries(address: &[u8]) -> bool {
     }
 }
 
-/// The field that holds the time.
+/// How many fields stand before the one that holds the time.
 fn field_of(formatter: &[u8]) -> Option<usize> {
     match formatter {
-        b"RMC" | b"GGA" | b"ZDA" | b"GNS" | b"GST" | b"GBS" | b"GRS" => Some(1),
-        b"GLL" => Some(5),
+        b"RMC" | b"GGA" | b"ZDA" | b"GNS" | b"GST" | b"GBS" | b"GRS" => Some(0),
+        b"GLL" => Some(4),
         _ => None,
     }
 }
 
 /// The time that a sentence carries. An impossible date leaves it undated.
 pub fn of(sentence: &[u8]) -> Option<Reading> {
+    let (address, fields) = parts(sentence)?;
+    of_fields(address, fields)
+}
+
+/// The address of a sentence, and its fields: from the first comma to the last `*`.
+pub(super) fn parts(sentence: &[u8]) -> Option<(&[u8], &[u8])> {
     let text = sentence.get(1..)?;
     let text = &text[..memchr::memrchr(b'*', text).unwrap_or(text.len())];
     let comma = memchr::memchr(b',', text)?;
-    if &text[..comma] == b"PGHP" {
-        return of_gatehouse(&text[comma + 1..]);
+    Some((&text[..comma], &text[comma + 1..]))
+}
+
+/// As [`of`], of a sentence in parts.
+pub(super) fn of_fields(address: &[u8], fields: &[u8]) -> Option<Reading> {
+    if address == b"PGHP" {
+        return of_gatehouse(fields);
     }
-    let [_, _, formatter @ ..] = &text[..comma] else { return None };
-    let mut fields = text.split(|b| *b == b',').skip(field_of(formatter)?);
+    let [_, _, formatter @ ..] = address else { return None };
+    let mut fields = fields.split(|b| *b == b',').skip(field_of(formatter)?);
     let ns = time_of_day(fields.next()?)?;
     let date = match formatter {
         b"RMC" => fields.nth(7).and_then(date_of_rmc),

@@ -24,6 +24,28 @@ pub struct RawLine<'a> {
     pub whole: bool,
 }
 
+/// Who takes the lines.
+pub trait Take {
+    /// A line begins here. Whoever sees at a glance that it is there with its end takes it, and answers how long both are;
+    /// 0 has it split off and given to [`Take::line`].
+    fn at_once(&mut self, number: u64, at: u64, rest: &[u8]) -> usize {
+        let _any = (number, at, rest);
+        0
+    }
+
+    /// A line.
+    fn line(&mut self, raw: RawLine<'_>);
+}
+
+/// Takes them one by one.
+struct Each<'a, F>(&'a mut F);
+
+impl<F: FnMut(RawLine<'_>)> Take for Each<'_, F> {
+    fn line(&mut self, raw: RawLine<'_>) {
+        (self.0)(raw);
+    }
+}
+
 /// Cuts bytes into lines.
 #[derive(Clone, Debug)]
 pub struct Splitter {
@@ -76,6 +98,11 @@ impl Splitter {
 
     /// Takes what was read and hands out every line that ends in it.
     pub fn push(&mut self, bytes: &[u8], each: &mut impl FnMut(RawLine<'_>)) {
+        self.push_to(bytes, &mut Each(each));
+    }
+
+    /// As [`Splitter::push`], to somebody who takes lines at once.
+    pub fn push_to(&mut self, bytes: &[u8], take: &mut impl Take) {
         let mut rest = bytes;
         if self.after_cr && !rest.is_empty() {
             self.after_cr = false;
@@ -84,8 +111,12 @@ impl Splitter {
                 self.at += 1;
             }
         }
-        while let Some(end) = memchr2(b'\n', b'\r', rest) {
-            self.keep_or_give(&rest[..end], each);
+        loop {
+            if self.carry.is_empty() {
+                rest = self.give_at_once(rest, take);
+            }
+            let Some(end) = memchr2(b'\n', b'\r', rest) else { break };
+            self.keep_or_give(&rest[..end], take);
             let mut next = end + 1;
             if rest[end] == b'\r' {
                 match rest.get(next) {
@@ -97,31 +128,51 @@ impl Splitter {
             self.at += next as u64;
             rest = &rest[next..];
         }
-        self.keep(rest, each);
+        self.keep(rest, take);
+    }
+
+    /// Lines as long as they are taken at once.
+    fn give_at_once<'a>(&mut self, bytes: &'a [u8], take: &mut impl Take) -> &'a [u8] {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let length = take.at_once(self.lines + 1, self.at, rest);
+            if length == 0 {
+                break;
+            }
+            self.lines += 1;
+            self.at += length as u64;
+            rest = rest.get(length..).unwrap_or_default();
+        }
+        rest
     }
 
     /// The last line, when no terminator came.
     pub fn finish(&mut self, each: &mut impl FnMut(RawLine<'_>)) {
+        self.finish_to(&mut Each(each));
+    }
+
+    /// As [`Splitter::finish`], for [`Splitter::push_to`].
+    pub fn finish_to(&mut self, take: &mut impl Take) {
         if !self.carry.is_empty() {
-            self.give_carry(false, each);
+            self.give_carry(false, take);
         }
     }
 
     /// The line ends behind `tail`.
-    fn keep_or_give(&mut self, tail: &[u8], each: &mut impl FnMut(RawLine<'_>)) {
+    fn keep_or_give(&mut self, tail: &[u8], take: &mut impl Take) {
         if self.carry.is_empty() && tail.len() <= self.limit {
             self.lines += 1;
-            each(RawLine { bytes: tail, number: self.lines, at: self.at, too_long: false, whole: true });
+            take.line(RawLine { bytes: tail, number: self.lines, at: self.at, too_long: false, whole: true });
             return;
         }
         let before = self.at;
-        self.keep(tail, each);
+        self.keep(tail, take);
         self.at = before;
-        self.give_carry(true, each);
+        self.give_carry(true, take);
     }
 
     /// The line goes on behind `more`.
-    fn keep(&mut self, more: &[u8], each: &mut impl FnMut(RawLine<'_>)) {
+    fn keep(&mut self, more: &[u8], take: &mut impl Take) {
         let mut more = more;
         while !more.is_empty() {
             if self.carry.is_empty() {
@@ -136,19 +187,19 @@ impl Splitter {
                 return;
             }
             if room == 0 {
-                self.give_carry(true, each);
+                self.give_carry(true, take);
                 continue;
             }
-            let take = more.len().min(room);
-            self.carry.extend_from_slice(&more[..take]);
-            self.at += take as u64;
-            more = &more[take..];
+            let (now, later) = more.split_at(more.len().min(room));
+            self.carry.extend_from_slice(now);
+            self.at += now.len() as u64;
+            more = later;
         }
     }
 
-    fn give_carry(&mut self, whole: bool, each: &mut impl FnMut(RawLine<'_>)) {
+    fn give_carry(&mut self, whole: bool, take: &mut impl Take) {
         self.lines += 1;
-        each(RawLine { bytes: &self.carry, number: self.lines, at: self.start, too_long: self.too_long, whole });
+        take.line(RawLine { bytes: &self.carry, number: self.lines, at: self.start, too_long: self.too_long, whole });
         self.carry.clear();
         self.carry.shrink_to(4 * NOISE);
         self.too_long = false;

@@ -10,7 +10,7 @@ use super::line::Line;
 use super::pass::Pass;
 use super::read_at::{ReadAt, read_full};
 use super::report::Summary;
-use super::split::Splitter;
+use super::split::{RawLine, Splitter, Take};
 use super::utf16::{Order, Utf16};
 use super::{OpenError, Options};
 
@@ -44,7 +44,7 @@ pub fn read(
     let mut pass = Pass::new(options);
     let mut splitter = Splitter::new(0, 0);
     let mut failed = None;
-    let mut line = |raw: super::split::RawLine<'_>| {
+    let mut line = |raw: RawLine<'_>| {
         pass.line(raw, &mut |line| {
             if failed.is_none() {
                 failed = each(line).err();
@@ -64,41 +64,57 @@ pub fn read(
     Ok(summary)
 }
 
-/// Reads a whole log from something that can be read anywhere, as [`read`] does from a stream; `go_on` hears how far it came.
+/// Reads a whole log from something that can be read anywhere, as [`read`] does from a stream, but quicker: `odd` does not see
+/// plain lines (those with one good sentence from end to end, and nothing else but a stamp of format 1 in front). `go_on`
+/// hears how far it came.
 /// (Of a damaged archive this gives exactly what a replay of it gives.)
 ///
 /// # Errors
-/// What the system says.
+/// What the system says, and `odd`.
 pub fn read_file(
     read: &dyn ReadAt,
     options: Options,
-    each: &mut dyn FnMut(&Line<'_>) -> io::Result<()>,
+    odd: &mut dyn FnMut(&Line<'_>) -> io::Result<()>,
     go_on: &mut dyn FnMut(f32),
 ) -> Result<Summary, OpenError> {
-    let mut pass = Pass::new(options);
     let mut splitter = Splitter::new(0, 0);
-    let mut failed = Ok(());
-    let mut line = |raw: super::split::RawLine<'_>| {
-        pass.line(raw, &mut |line| {
-            if failed.is_ok() {
-                failed = each(line);
-            }
-        });
-    };
+    let mut take = Counting { pass: Pass::new(options), odd, failed: Ok(()) };
     let mut buffer = vec![0; CHUNK];
     loop {
         let length = read_full(read, &mut buffer, splitter.at())?;
-        splitter.push(&buffer[..length], &mut line);
+        splitter.push_to(&buffer[..length], &mut take);
         go_on(read.done(splitter.at()));
         if length < buffer.len() {
             break;
         }
     }
-    splitter.finish(&mut line);
-    failed?;
-    let mut summary = pass.summary(splitter.at());
+    splitter.finish_to(&mut take);
+    take.failed?;
+    let mut summary = take.pass.summary(splitter.at());
     summary.notices.extend(read.notice().map(str::to_owned));
     Ok(summary)
+}
+
+/// Lines past somebody who does not want to see the plain ones.
+struct Counting<'a> {
+    pass: Pass,
+    odd: &'a mut dyn FnMut(&Line<'_>) -> io::Result<()>,
+    failed: io::Result<()>,
+}
+
+impl Take for Counting<'_> {
+    #[inline]
+    fn at_once(&mut self, number: u64, _at: u64, rest: &[u8]) -> usize {
+        self.pass.plain(number, rest, |_, _| {})
+    }
+
+    fn line(&mut self, raw: RawLine<'_>) {
+        self.pass.line(raw, &mut |line| {
+            if self.failed.is_ok() {
+                self.failed = (self.odd)(line);
+            }
+        });
+    }
 }
 
 fn starts_with(raw: &mut impl BufRead, magic: &[u8]) -> io::Result<bool> {

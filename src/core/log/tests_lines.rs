@@ -340,15 +340,26 @@ proptest::proptest! {
     #[test]
     fn quick_and_general_agree(
         stamp in proptest::sample::select(vec!["", "2026-09-23T10:00:00.250Z ", "2026-09-31T10:00:00.250Z ", "2@26-09-23T10:00:00.250Z ", "2026-09-23T10:00:60.000Z "]),
-        body in "[!$][A-Za-z0-9]{1,8}[,*][ -~]{0,20}",
-        sum in proptest::sample::select(vec![true, false]),
+        body in "[!$][A-Za-z0-9]{1,8}[,*][ -~\t\0\u{80}é]{0,20}",
+        sum in 0..4,
+        end in proptest::sample::select(vec!["\n", "\r\n", "\r"]),
     ) {
-        let body = if sum { sentence(&body) } else { body };
+        let body = match sum {
+            0 => body,
+            1 => sentence(&body).to_lowercase(),
+            _ => sentence(&body),
+        };
         let line = format!("{stamp}{body}");
         // A blank behind the line leaves what it says as it is, and takes the quick way away.
-        let quick = read(format!("{line}\n"));
-        let mut general = read(format!("{line} \n"));
-        general.bytes -= 1;
-        proptest::prop_assert_eq!(quick, general);
+        let general = read(format!("{line} {end}{line} {end}"));
+        let text = format!("{line}{end}{line}{end}");
+        // Line by line; and as files are opened, where plain lines are taken before they are split off.
+        let mut split = read(&text);
+        let file = of_bytes(text.clone()).unwrap();
+        let mut whole = stream::read_file(&*file, Options::default(), &mut |_| Ok(()), &mut |_| {}).unwrap().report;
+        split.bytes += 2;
+        whole.bytes += 2;
+        proptest::prop_assert_eq!(&split, &general);
+        proptest::prop_assert_eq!(&whole, &general);
     }
 }

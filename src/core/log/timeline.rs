@@ -101,7 +101,9 @@ pub struct Step {
     pub jump: Option<i64>,
 }
 
-/// Clock of the prefix, and of TAG blocks without source.
+/// The clock in front of sentences, that of TAG blocks without source, and the first of those with one.
+const PREFIX: u16 = 0;
+const NO_SOURCE: u16 = 1;
 const FIRST_SOURCE: u16 = 2;
 
 impl Timeline {
@@ -166,11 +168,17 @@ impl Timeline {
 
     /// The time inside a sentence that is sent. `first` of its line to have one: the line is counted.
     pub fn sentence(&mut self, number: u64, sentence: &[u8], first: bool) -> Option<Step> {
+        let (address, fields) = sentence_time::parts(sentence)?;
+        self.fields(number, address, fields, first)
+    }
+
+    /// As [`Timeline::sentence`], of a sentence in parts.
+    pub(super) fn fields(&mut self, number: u64, address: &[u8], fields: &[u8], first: bool) -> Option<Step> {
         if self.kind != Kind::Sentences {
             return None;
         }
-        let time = sentence_time::of(sentence)?;
-        let clock = self.source(super::piece::address(sentence));
+        let time = sentence_time::of_fields(address, fields)?;
+        let clock = self.source(address);
         self.timed_lines -= u64::from(!first);
         Some(self.read(number, clock, time))
     }
@@ -194,10 +202,21 @@ impl Timeline {
         Step::default()
     }
 
+    /// The stamp in front of a plain line, if it has one.
+    #[inline]
+    pub(super) fn plain(&mut self, line: u64, stamp: Option<Utc>) {
+        let pending = self.clocks.pending.take();
+        if let Some(utc) = stamp {
+            self.read(line, PREFIX, Reading::utc(utc));
+        } else if let Some((clock, time)) = pending {
+            self.read(line, clock, time);
+        }
+    }
+
     fn clock_of(&mut self, stamp: Stamp<'_>) -> u16 {
         match stamp.clock {
-            StampClock::Prefix => 0,
-            StampClock::Tag(None) => 1,
+            StampClock::Prefix => PREFIX,
+            StampClock::Tag(None) => NO_SOURCE,
             StampClock::Tag(Some(source)) => self.source(source),
         }
     }

@@ -3,6 +3,8 @@
 //! Keeps what sentences share: the parts of AIS messages, and the vessel when its state is asked for. Reads and writes
 //! nothing itself.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::tag::{TagBlock, TagSum};
@@ -10,6 +12,7 @@ use super::{Heard, digits, framing, json, makers, table};
 use crate::core::ais::{self, Assembler, Message, Outcome, Part};
 use crate::core::frame::{Class, Origin};
 use crate::core::log::stamp;
+use crate::core::log::writer::Stamper;
 use crate::core::time::{self, MILLISECOND, Moment, Offset, Utc};
 use crate::core::vessel::Vessel;
 
@@ -34,13 +37,14 @@ pub struct Entry<'a> {
 #[derive(Default)]
 pub struct Decoder {
     assembler: Assembler,
+    stamper: Stamper,
     vessel: Option<Box<Vessel>>,
 }
 
 impl Decoder {
     /// `state`: each line shows the vessel after its sentence.
     pub fn new(state: bool) -> Decoder {
-        Decoder { assembler: Assembler::new(), vessel: state.then(Box::default) }
+        Decoder { vessel: state.then(Box::default), ..Decoder::default() }
     }
 
     /// Appends the line of a sentence, with its LF.
@@ -54,7 +58,13 @@ impl Decoder {
         }
         out.extend_from_slice(b",\"time\":");
         match entry.time {
-            Some(utc) => json::push_string(out, time::iso_ms(utc).as_bytes()),
+            Some(utc) => {
+                out.push(b'"');
+                self.stamper.stamp(out, utc);
+                // In place of the blank.
+                out.pop();
+                out.push(b'"');
+            }
             None => out.extend_from_slice(b"null"),
         }
         out.extend_from_slice(b",\"talker\":");
@@ -66,7 +76,7 @@ impl Decoder {
         json::push_string(out, sum);
         if !entry.tags.is_empty() {
             out.extend_from_slice(b",\"tag\":");
-            out.extend_from_slice(tag(entry.tags).to_string().as_bytes());
+            push_tag(entry.tags, out);
         }
         out.extend_from_slice(b",\"fields\":");
         match json::fields(entry.sentence, out) {
@@ -87,10 +97,10 @@ impl Decoder {
                 }
             }
         }
-        let message = self.message(entry);
-        if let Some(message) = &message {
+        let mut message = self.message(entry);
+        if let Some((message, _)) = &mut message {
             out.extend_from_slice(b",\"ais\":");
-            out.extend_from_slice(Value::Object(ais::json(&message.0)).to_string().as_bytes());
+            ais::push_json(message, out);
         }
         if let Some(vessel) = &mut self.vessel {
             let at = Moment { offset: entry.offset.unwrap_or(0), utc: entry.time };
@@ -125,23 +135,24 @@ fn push_whole(out: &mut Vec<u8>, n: i64) {
     digits::push_whole(|b| out.push(b), n.unsigned_abs(), 1);
 }
 
-/// The parameters of the TAG blocks of a line; of equal ones the first counts. `time` is what `c:` means.
-pub fn tag(blocks: &[TagBlock<'_>]) -> Value {
-    let mut all = Map::new();
-    let text = |bytes: &[u8]| {
-        let mut quoted = Vec::new();
-        json::push_string(&mut quoted, bytes);
-        serde_json::from_slice(&quoted).unwrap_or(Value::Null)
-    };
+/// Appends the parameters of the TAG blocks of a line; of equal ones the first counts. `time` is what `c:` means.
+fn push_tag(blocks: &[TagBlock<'_>], out: &mut Vec<u8>) {
+    let mut all: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::with_capacity(8);
     for (code, value) in blocks.iter().flat_map(TagBlock::fields) {
-        all.entry(String::from_utf8_lossy(code)).or_insert_with(|| text(value));
+        let code = String::from_utf8_lossy(code);
+        if !all.iter().any(|(known, _)| *known == code) {
+            all.push((code, text(value)));
+        }
     }
+    let mut set = |name: &'static str, value: Cow<'static, str>| match all.iter_mut().find(|(known, _)| known == name) {
+        Some((_, old)) => *old = value,
+        None => all.push((name.into(), value)),
+    };
     let utc =
         blocks.iter().flat_map(TagBlock::fields).filter(|(code, _)| *code == b"c").find_map(|(_, v)| stamp::unix(v));
     if let Some(utc) = utc {
-        let iso = time::iso_ms(utc);
         // Whole seconds are shown as such.
-        all.insert("time".into(), iso.replace(".000Z", "Z").into());
+        set("time", time::iso_ms(utc).replace(".000Z", "Z").into());
     }
     let sums = || blocks.iter().map(TagBlock::checksum);
     let sum = match () {
@@ -149,8 +160,32 @@ pub fn tag(blocks: &[TagBlock<'_>]) -> Value {
         () if sums().any(|s| s == TagSum::Missing) => "missing",
         () => "ok",
     };
-    all.insert("checksum".into(), sum.into());
-    Value::Object(all)
+    set("checksum", sum.into());
+    for (i, (name, value)) in all.iter().enumerate() {
+        out.push(if i == 0 { b'{' } else { b',' });
+        quote(name, out);
+        out.push(b':');
+        quote(value, out);
+    }
+    out.push(b'}');
+}
+
+/// Bytes as text: what is no UTF-8 is taken as Latin-1.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => {
+            let chunks = bytes.utf8_chunks();
+            chunks.flat_map(|c| c.valid().chars().chain(c.invalid().iter().map(|b| char::from(*b)))).collect()
+        }
+    }
+}
+
+fn quote(text: &str, out: &mut Vec<u8>) {
+    if serde_json::to_writer(&mut *out, text).is_err() {
+        // A vector takes everything.
+        out.extend_from_slice(b"null");
+    }
 }
 
 /// What is known of a vessel, bare values under the names of its fields; what is unknown is absent.
