@@ -84,28 +84,51 @@ impl Feed {
     }
 }
 
+/// Says which sentences are for the outputs.
+pub type Sieve = Box<dyn FnMut(&Frame) -> bool + Send>;
+
 /// The consumers, shared between the hub and whoever adds and removes them.
 #[derive(Clone, Default)]
-pub struct Feeds(Arc<Mutex<Vec<Arc<Feed>>>>);
+pub struct Feeds {
+    all: Arc<Mutex<Vec<Arc<Feed>>>>,
+    only: Arc<Mutex<Option<Sieve>>>,
+}
 
 impl Feeds {
     /// From the next batch on it gets everything.
     pub fn add(&self, feed: Feed) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(feed));
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(feed));
     }
 
     /// From the next batch on it gets nothing; its queue ends once it is empty.
     pub fn remove(&self, id: u64) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|f| f.id != id);
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).retain(|f| f.id != id);
     }
 
     /// All of them go.
     pub fn clear(&self) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     fn all(&self) -> Vec<Arc<Feed>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.all.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From the next batch on only these are for the outputs; `None`: all. Whoever takes everything takes the others too.
+    pub fn send_only(&self, sieve: Option<Sieve>) {
+        *self.only.lock().unwrap_or_else(PoisonError::into_inner) = sieve;
+    }
+
+    /// What of a batch is for the outputs.
+    fn sifted(&self, batch: &Arc<Batch>) -> Option<Arc<Batch>> {
+        let mut only = self.only.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(sieve) = only.as_mut() else { return Some(batch.clone()) };
+        let frames: Vec<Frame> = batch.frames.iter().filter(|frame| sieve(frame)).cloned().collect();
+        match frames.len() {
+            0 => None,
+            n if n == batch.frames.len() => Some(batch.clone()),
+            _ => Some(Arc::new(Batch { frames, vessel: batch.vessel.clone(), ..**batch })),
+        }
     }
 }
 
@@ -132,9 +155,16 @@ pub async fn run(
             continue;
         }
         if told.emit {
-            let parcel = Parcel::new(told.batch.clone(), told.patient);
+            let whole = Parcel::new(told.batch.clone(), told.patient);
+            let chosen = match feeds.sifted(&told.batch) {
+                Some(batch) if Arc::ptr_eq(&batch, &told.batch) => Some(whole.clone()),
+                sifted => sifted.map(|batch| Parcel::new(batch, told.patient)),
+            };
             for feed in feeds.all() {
-                give(&feed, parcel.clone(), &mut generation).await;
+                let parcel = if feed.everything { Some(&whole) } else { chosen.as_ref() };
+                if let Some(parcel) = parcel {
+                    give(&feed, parcel.clone(), &mut generation).await;
+                }
             }
         }
         seen(&told);
@@ -233,6 +263,31 @@ mod tests {
         // Two batches did not fit; of each only the RMC would have been for this consumer.
         assert_eq!(lost.load(Ordering::Relaxed), 2);
         assert_eq!(none_lost.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn with_a_sieve_outputs_get_only_what_it_lets_through_and_the_recorder_everything() {
+        let b = bench();
+        let (mut output, lost) = feed(&b, 1, 1 << 20, "");
+        let (queue, mut recorder) = queue::queue(1 << 20);
+        b.feeds.add(Feed::new(2, queue, Arc::default(), Filter::default(), true));
+        b.feeds.send_only(Some(Box::new(|frame| frame.text().starts_with(b"$GPRMC"))));
+        b.tx.send(told(0, &["$GPGGA,1*00", "$GPRMC,2*00"], false)).await.unwrap();
+        b.tx.send(told(0, &["$GPGGA,3*00"], false)).await.unwrap(); // nothing for the output
+        b.tx.send(told(0, &["$GPRMC,4*00"], false)).await.unwrap();
+        for _ in 0..3 {
+            recorder.recv().await.unwrap();
+        }
+        b.feeds.send_only(None);
+        b.tx.send(told(0, &["$GPGGA,5*00"], false)).await.unwrap();
+        let mut texts = Vec::new();
+        for _ in 0..3 {
+            let parcel = output.recv().await.unwrap();
+            texts.extend(parcel.batch.frames.iter().map(|f| String::from_utf8_lossy(&f.bytes).into_owned()));
+        }
+        assert_eq!(texts, ["$GPRMC,2*00", "$GPRMC,4*00", "$GPGGA,5*00"]);
+        assert_eq!(lost.load(Ordering::Relaxed), 0, "what is not wanted is not lost");
+        assert_eq!(recorder.recv().await.unwrap().batch.frames.len(), 1);
     }
 
     #[tokio::test(start_paused = true)]

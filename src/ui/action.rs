@@ -185,6 +185,7 @@ pub enum Action {
     Matches,
     Filter,
     Types,
+    SendOnly,
     NextBad,
     PreviousBad,
     NextWarning,
@@ -193,6 +194,7 @@ pub enum Action {
     NextMark,
     PreviousMark,
     Marks,
+    ExportMarks,
     Inspect,
     Hex,
     TimeColumn,
@@ -252,8 +254,10 @@ pub enum Action {
     ToggleAll,
     Less,
     More,
+    ToggleSendOnly,
     DeleteMark,
     RenameMark,
+    WriteMarks,
     Close,
     Yes,
     No,
@@ -406,7 +410,7 @@ pub static ACTIONS: &[Spec] = &[
     row(A::Follow, "follow", &["F"], X::List, C::List, "Follow the newest line, or the play head").hint("follow", 65),
     row(A::Presentation, "presentation", &["v"], X::List, C::List, "Scroll, one row per type, or in place")
         .hint("by type", 72),
-    row(A::Find, "find", &["/"], X::List, C::List, "Find a line by a regular expression")
+    row(A::Find, "find", &["/"], X::List, C::List, "Find a line by a regular expression, and count; empty: stop that")
         .takes("[PATTERN]")
         .hint("find", 35),
     row(A::FindNext, "find-next", &["n"], X::List, C::List, "Next line found"),
@@ -415,7 +419,16 @@ pub static ACTIONS: &[Spec] = &[
         .takes("[PATTERN]")
         .hint("only", 88),
     row(A::Filter, "filter", &[], X::List, C::List, "Show only RMC, WI, WIMWV or !; empty: all").takes("[TYPES]"),
-    row(A::Types, "types", &["f"], X::List, C::List, "Choose the types that are shown").hint("types", 62),
+    row(A::Types, "types", &["f"], X::List, C::List, "Choose the types that are shown; s there: send only these")
+        .hint("types", 62),
+    row(
+        A::SendOnly,
+        "send-only",
+        &[],
+        X::List,
+        C::List,
+        "Send to the outputs only what the list shows, or everything again",
+    ),
     row(A::NextBad, "next-bad", &["e"], X::List, C::List, "Next bad line").hint("error", 42),
     row(A::PreviousBad, "previous-bad", &["E"], X::List, C::List, "Previous bad line").hint("error", 42),
     row(A::NextWarning, "next-warning", &["w"], X::List, C::List, "Next warning"),
@@ -425,7 +438,10 @@ pub static ACTIONS: &[Spec] = &[
         .hint("mark", 55),
     row(A::NextMark, "next-mark", &["u"], X::List, C::List, "Next mark"),
     row(A::PreviousMark, "previous-mark", &["U"], X::List, C::List, "Previous mark"),
-    row(A::Marks, "marks", &["'"], X::List, C::List, "List of marks: go there, rename, delete").hint("marks", 92),
+    row(A::Marks, "marks", &["'"], X::List, C::List, "List of marks: go there, rename, delete, export")
+        .hint("marks", 92),
+    row(A::ExportMarks, "export-marks", &[], X::List, C::List, "Write the marks to a new file, a line each")
+        .takes("[PATH]"),
     row(
         A::Inspect,
         "inspect",
@@ -577,9 +593,20 @@ pub static ACTIONS: &[Spec] = &[
     .hint("all", 16),
     row(A::Less, "less", &["Left", "h"], X::Overlay, C::Dialogs, "A port: the value before").hint("change", 13),
     row(A::More, "more", &["Right", "l"], X::Overlay, C::Dialogs, "A port: the next value").hint("change", 13),
+    row(
+        A::ToggleSendOnly,
+        "send-only-these",
+        &["s"],
+        X::Overlay,
+        C::Dialogs,
+        "Types: send only these to the outputs, or everything again",
+    )
+    .hint("send only", 13),
     row(A::DeleteMark, "delete-mark", &["d", "Delete"], X::Overlay, C::Dialogs, "Marks: delete the mark")
         .hint("delete", 18),
     row(A::RenameMark, "rename-mark", &["r"], X::Overlay, C::Dialogs, "Marks: give it another name").hint("rename", 20),
+    row(A::WriteMarks, "write-marks", &["e"], X::Overlay, C::Dialogs, "Marks: export them to a new file")
+        .hint("export", 21),
     row(A::Close, "close", &["Esc", "q"], X::Overlay, C::Dialogs, "Close").hint("close", 1),
     row(A::Yes, "yes", &["y"], X::Question, C::Dialogs, "Yes").hint("yes", 1),
     row(A::No, "no", &["n", "Enter", "Esc", "q"], X::Question, C::Dialogs, "No, as it was").hint("no", 2),

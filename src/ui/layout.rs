@@ -234,6 +234,8 @@ impl Model {
             filter: self.list.filter.clone(),
             matches: self.list.matches.clone(),
             hidden: self.list.hidden.clone(),
+            find: self.list.pattern.clone(),
+            selected: self.list.counted_row(),
             bar: if r.bar.height > 0 { bar_cells(r.bar) } else { 0 },
             diagnose: self.view == ViewName::Diagnose || matches!(self.overlay, Some(super::model::Overlay::Port(_))),
             order: self.order,

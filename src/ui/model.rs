@@ -4,8 +4,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use regex::Regex;
-
 use super::chart_state::ChartState;
 use super::format::Units;
 use super::glyphs::GlyphSet;
@@ -14,6 +12,7 @@ use super::port::PortDialog;
 use super::prompt::{Prompt, PromptKind};
 use super::theme::ThemeName;
 use crate::core::diag::order::Order;
+use crate::core::log::Pattern;
 use crate::core::time::Wall;
 use crate::core::vessel::{Position, Vessel};
 use crate::runtime::session::snapshot::{Level, Openable};
@@ -142,7 +141,22 @@ pub struct ListState {
     /// What `n` and `N` look for.
     pub pattern: String,
     /// The same, for marking what was found.
-    pub found: Option<Regex>,
+    pub found: Option<Pattern>,
+}
+
+impl ListState {
+    /// Something is hidden.
+    pub fn is_filtered(&self) -> bool {
+        !self.filter.is_empty() || !self.matches.is_empty() || !self.hidden.is_empty()
+    }
+
+    /// The selected row, where its number among those that match is of interest.
+    pub fn counted_row(&self) -> Option<RowKey> {
+        match self.selected {
+            Some(Selected::Key(key)) if self.is_filtered() || !self.pattern.is_empty() => Some(key),
+            _ => None,
+        }
+    }
 }
 
 /// What happens when a question is answered with yes.

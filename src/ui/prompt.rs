@@ -31,6 +31,8 @@ pub enum PromptKind {
     Rows,
     /// A name for the mark at the selected row.
     MarkName(crate::core::frame::Place),
+    /// `e` in the list of marks.
+    ExportMarks,
     /// Search in the help.
     Help,
     /// Filter of the open dialog.
@@ -52,6 +54,7 @@ impl PromptKind {
             PromptKind::Report => "report to: ".into(),
             PromptKind::Rows => "rows with: ".into(),
             PromptKind::MarkName(_) => "name of the mark: ".into(),
+            PromptKind::ExportMarks => "marks to: ".into(),
             PromptKind::Help => "search: ".into(),
             PromptKind::Open => "open: ".into(),
         }
@@ -72,6 +75,7 @@ impl PromptKind {
             PromptKind::Report => "FILE.txt | FILE.md | FILE.json",
             PromptKind::Rows => "MWV | WI | lost; empty: all rows",
             PromptKind::MarkName(_) => "a word or two",
+            PromptKind::ExportMarks => "a new file: name, line, offset, UTC by tabs",
             PromptKind::Help | PromptKind::Open => "typing filters",
         }
     }

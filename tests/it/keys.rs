@@ -7,7 +7,7 @@ use nmeasimx::core::diag::order::By;
 use nmeasimx::core::frame::{Class, Origin, Place};
 use nmeasimx::core::transport::target::Target;
 use nmeasimx::core::transport::{Change, Looping, To, Transport, Unit};
-use nmeasimx::runtime::session::snapshot::{Job, List, Mode, Openable, Row, Run};
+use nmeasimx::runtime::session::snapshot::{Job, List, Matches, Mode, Openable, Row, Run};
 use nmeasimx::runtime::session::{Anchor, Answer, Command, OutputChange, Request, RowKey, Snapshot, View};
 use nmeasimx::term::Size;
 use nmeasimx::ui::action::{ACTIONS, Action, by_name};
@@ -103,7 +103,7 @@ impl Fake {
             rows,
             anchor: view.anchor,
             presentation: view.presentation,
-            loading: false,
+            ..List::default()
         }
     }
 
@@ -540,12 +540,35 @@ fn find_filter_types_and_marks() {
     assert!(f.looks_at.types);
     f.press("Space Down Space Esc");
     assert_eq!(f.looks_at.hidden, ["GPRMC", "GPGGA"]);
+    f.press("f s");
+    assert_eq!(f.sent(), &Command::SendOnly(true));
+    f.snapshot.transport.only = Some("all but 2 types".into());
+    let picture = f.picture();
+    assert!(picture.contains("ONLY THESE ARE SENT") && picture.contains("s send all"), "{picture}");
+    f.press("s Esc");
+    assert_eq!(f.sent(), &Command::SendOnly(false));
+    let picture = f.picture();
+    assert!(picture.contains("SENDS ONLY") && picture.contains("ONLY THESE SENT"), "{picture}");
+    f.press(":send-only Enter");
+    assert_eq!(f.sent(), &Command::SendOnly(false));
+    f.snapshot.transport.only = None;
     f.press("f a Esc");
     assert!(f.looks_at.hidden.is_empty());
+    f.snapshot.list.found = Some(Matches { total: 3912, complete: true, ordinal: Some(1) });
+    assert!(f.picture().contains("find: HD. (1/3,912)"), "{}", f.picture());
+    f.snapshot.list.found = Some(Matches { total: 3912, complete: false, ordinal: None });
+    assert!(f.picture().contains("find: HD. (3,912+)"), "{}", f.picture());
     f.press("' j Enter");
     assert!(matches!(f.sent(), Command::Transport(Transport::Seek(To::Place(p))) if p.line == 900_112));
     f.press("' r Ctrl-U squall Enter");
     assert!(matches!(f.sent(), Command::Mark { at: Some(p), name: Some(n) } if p.line == 120_441 && n == "squall"));
+    f.press("'");
+    let picture = f.picture();
+    for hint in ["Enter go", "r rename", "d delete", "e export"] {
+        assert!(picture.contains(hint), "{hint}\n{picture}");
+    }
+    f.press("e Ctrl-U /tmp/m.tsv Enter");
+    assert_eq!(f.sent(), &Command::ExportMarks("/tmp/m.tsv".into()));
     f.press("' d");
     assert!(matches!(f.sent(), Command::Mark { at: Some(_), name: None }));
 }
@@ -634,7 +657,10 @@ fn every_action_is_reached_by_a_key_or_by_its_name() {
             "simulate",
             "1 2 Tab C B Esc P Esc Enter Esc 3 + - h j k l F n N Enter d M y 4 + Esc Enter Esc - Delete n 5 j Space o Esc R Q n Ctrl-L Ctrl-Z",
         ),
-        ("replay", ". , ] [ Backspace > < Right Left ) ( t Esc % Esc s S p b b L r ' d Esc ' r Esc ' Enter q n Ctrl-C"),
+        (
+            "replay",
+            ". , ] [ Backspace > < Right Left ) ( t Esc % Esc s S p b b L r f s Esc ' d Esc ' r Esc ' e Esc ' Enter q n Ctrl-C",
+        ),
         ("live", "2 B Right Left a Esc O I K Esc q n Esc"),
     ] {
         let mut f = Fake::new(name, 80, 24);

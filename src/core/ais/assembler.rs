@@ -24,6 +24,8 @@ pub struct Assembled {
     pub channel: Option<u8>,
     /// How many sentences it took.
     pub parts: u8,
+    /// The numbers that whoever heard them gave them, in the order of the parts; none for a message of one sentence.
+    pub places: Vec<usize>,
 }
 
 /// What a part led to.
@@ -54,7 +56,7 @@ struct Open {
     key: Key,
     channel: Option<u8>,
     since: Offset,
-    parts: [Option<(Vec<u8>, u8)>; 9],
+    parts: [Option<(Vec<u8>, u8, usize)>; 9],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,11 @@ impl Assembler {
 
     /// Takes the next sentence, heard at `at` of the source's time.
     pub fn hear(&mut self, part: &Part<'_>, at: Offset, origin: Origin) -> Outcome {
+        self.hear_from(part, at, origin, 0)
+    }
+
+    /// The same; the message will say by `number` which sentences it was made of.
+    pub fn hear_from(&mut self, part: &Part<'_>, at: Offset, origin: Origin, number: usize) -> Outcome {
         self.expire(at);
         if part.total == 1 {
             let mut bits = Bits::new();
@@ -82,6 +89,7 @@ impl Assembler {
                 own: part.own,
                 channel: part.channel,
                 parts: 1,
+                places: Vec::new(),
             }));
         }
         if Bits::new().push_armoured(part.payload, part.fill).is_err() {
@@ -99,7 +107,7 @@ impl Assembler {
         let place = usize::from(part.number - 1);
         let mut found = self.open.iter().position(same);
         if let Some(i) = found
-            && let Some((payload, _)) = &self.open[i].parts[place]
+            && let Some((payload, ..)) = &self.open[i].parts[place]
         {
             if payload == part.payload {
                 return Outcome::Waiting;
@@ -118,16 +126,24 @@ impl Assembler {
             self.open.len() - 1
         });
         let open = &mut self.open[i];
-        open.parts[place] = Some((part.payload.to_vec(), part.fill));
+        open.parts[place] = Some((part.payload.to_vec(), part.fill, number));
         open.channel = open.channel.or(part.channel);
         if open.parts.iter().flatten().count() < usize::from(part.total) {
             return Outcome::Waiting;
         }
         let whole = self.open.remove(i);
         let mut bits = Bits::new();
-        let read = whole.parts.iter().flatten().try_for_each(|(payload, fill)| bits.push_armoured(payload, *fill));
+        let read = whole.parts.iter().flatten().try_for_each(|(payload, fill, _)| bits.push_armoured(payload, *fill));
+        let places = whole.parts.iter().flatten().map(|(.., number)| *number).collect();
         self.joined += u64::from(read.is_ok());
-        self.outcome(read.map(|()| Assembled { bits, own: part.own, channel: whole.channel, parts: part.total }))
+        let (own, channel, parts) = (part.own, whole.channel, part.total);
+        self.outcome(read.map(|()| Assembled { bits, own, channel, parts, places }))
+    }
+
+    /// The numbers of those that wait together with the sentence of this number for the rest of their message.
+    pub fn waiting_with(&self, number: usize) -> Option<Vec<usize>> {
+        let numbers = |o: &Open| o.parts.iter().flatten().map(|(.., number)| *number).collect::<Vec<_>>();
+        self.open.iter().map(numbers).find(|all| all.contains(&number))
     }
 
     /// Gives up, and counts, what waits since too long before `at`; and everything when time went backwards (a seek).

@@ -51,6 +51,13 @@ pub(super) struct RawRow {
     pub jump: Option<i64>,
 }
 
+impl Loaded {
+    /// The whole line of a row.
+    pub fn line(&self, row: &RawRow) -> &[u8] {
+        self.data.get(row.whole.0 as usize..row.whole.1 as usize).unwrap_or_default()
+    }
+}
+
 impl RawRow {
     pub fn is_warning(&self) -> bool {
         self.bad_tag || self.long

@@ -47,6 +47,7 @@ struct State {
     times: Vec<Times>,
     dialect: Dialect,
     types: Arc<Vec<Box<[u8]>>>,
+    type_counts: Vec<u64>,
     tier: Option<Tier>,
     complete: bool,
     end: Block,
@@ -226,6 +227,11 @@ impl Index {
         self.state().types.clone()
     }
 
+    /// Sentences so far by type, in the order of [`Index::types`].
+    pub fn type_counts(&self) -> Vec<u64> {
+        self.state().type_counts.clone()
+    }
+
     /// How its lines are read.
     pub fn dialect(&self) -> Dialect {
         self.state().dialect
@@ -374,6 +380,8 @@ impl State {
         if self.types.len() < tally.types().len() {
             self.types = Arc::new(tally.types().list().to_vec());
         }
+        self.type_counts.clear();
+        self.type_counts.extend(tally.type_counts());
         let number = self.blocks.len();
         for timeline in tally.running() {
             if timeline.touched() && !self.times.iter().any(|t| t.kind == timeline.kind()) {

@@ -9,6 +9,7 @@ pub mod checkpoints;
 pub mod clock;
 mod column;
 pub mod container;
+pub mod count;
 pub mod gz;
 pub mod index;
 pub mod line;

@@ -166,6 +166,11 @@ impl Tally {
         &self.types
     }
 
+    /// Sentences of each type, by number.
+    pub fn type_counts(&self) -> impl Iterator<Item = u64> {
+        self.type_counts.iter().map(|(count, _)| *count)
+    }
+
     /// The timelines that may still be the one: stamps, and until they begin suffixes, sentence times, times of day.
     pub fn running(&self) -> impl Iterator<Item = &Timeline> {
         std::iter::once(&self.stamps).chain(self.others.iter().flatten())

@@ -5,6 +5,8 @@ use std::fmt;
 use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
+use crate::core::visible;
+
 /// A search. Lower case finds both cases. A `$` that is not at the end stands for itself, as does a `*` where nothing could
 /// be repeated.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,7 +54,11 @@ impl Pattern {
             .build()
             .map_err(|error| {
                 let reason = error.to_string();
-                format!("{text}: {}", reason.lines().last().unwrap_or("not a pattern").trim_start_matches("error: "))
+                let text = visible::text(text.as_bytes());
+                format!(
+                    "pattern {text:?}: {}",
+                    reason.lines().last().unwrap_or("not a pattern").trim_start_matches("error: ")
+                )
             })?;
         Ok(Pattern { text: text.to_owned(), regex })
     }
@@ -60,6 +66,17 @@ impl Pattern {
     /// As it was typed.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Where it is found in a text: beginnings and ends, in order, none of them empty.
+    pub fn places<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let found = self.regex.find_iter(text.as_bytes()).map(|m| (m.start(), m.end()));
+        found.filter(|(from, to)| from < to && text.is_char_boundary(*from) && text.is_char_boundary(*to))
+    }
+
+    /// Whether it means the same in one line and in many at once: it neither speaks of the whole text nor sets flags.
+    pub fn is_of_lines(&self) -> bool {
+        !["\\A", "\\z", "(?"].iter().any(|sign| self.text.contains(sign))
     }
 
     /// Whether it is found in these bytes.

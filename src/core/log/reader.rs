@@ -393,6 +393,14 @@ impl Log {
         Ok(Some(block))
     }
 
+    /// The text of a block, from the cache or read again.
+    pub(super) fn text(&mut self, span: Span) -> io::Result<Bytes> {
+        match self.cache.iter().find(|b| b.span == span) {
+            Some(block) => Ok(block.data.clone()),
+            None => self.read(span),
+        }
+    }
+
     fn read(&mut self, span: Span) -> io::Result<Bytes> {
         self.loaded += 1;
         self.lines.set_dialect(self.index.dialect());

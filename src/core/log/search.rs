@@ -51,6 +51,8 @@ pub struct Show {
     pub pattern: Option<Pattern>,
     /// Only some classes.
     pub only: Only,
+    /// Types of sentences (talker and formatter) that are not shown.
+    pub hidden: Vec<Box<[u8]>>,
 }
 
 /// Classes that are shown.
@@ -206,7 +208,7 @@ impl Log {
         Ok(found)
     }
 
-    fn shows(&self, show: &Show, block: &Loaded, row: &RawRow) -> bool {
+    pub(super) fn shows(&self, show: &Show, block: &Loaded, row: &RawRow) -> bool {
         let class = match show.only {
             Only::All => true,
             Only::Sentences => row.class.is_sentence(),
@@ -214,8 +216,11 @@ impl Log {
             Only::Warnings => row.is_warning(),
         };
         let kind = || show.types.is_empty() || (!address(&row.text).is_empty() && show.types.passes(&row.text, false));
-        let line = || block.data.get(row.whole.0 as usize..row.whole.1 as usize).unwrap_or_default();
-        class && kind() && show.pattern.as_ref().is_none_or(|pattern| pattern.finds(line()))
+        let hidden = || row.class.is_sentence() && show.hidden.iter().any(|h| **h == *address(&row.text));
+        class
+            && kind()
+            && (show.hidden.is_empty() || !hidden())
+            && show.pattern.as_ref().is_none_or(|pattern| pattern.finds(block.line(row)))
     }
 
     fn row(&self, row: &RawRow) -> Row {

@@ -161,6 +161,7 @@ fn filters_and_searches_find_the_same_rows_in_both_directions() {
         types: Filter::new(types).unwrap(),
         pattern: pattern.map(|p| Pattern::new(p).unwrap()),
         only,
+        hidden: Vec::new(),
     };
     type Holds = fn(&Row) -> bool;
     let cases: [(Show, Holds); 6] = [
@@ -541,5 +542,87 @@ proptest! {
         let ahead = fresh.rows(rows[at].place, Way::Forward, 3, &Show::default(), &mut YES.clone()).unwrap();
         let expected: Vec<Row> = rows[at..].iter().take(3).cloned().collect();
         prop_assert_eq!(ahead, expected);
+    }
+}
+
+#[test]
+fn counts_by_block_are_those_of_the_whole_list_and_say_what_stands_before_a_row() {
+    let text = mixed(4000, true);
+    let (mut log, _) = open(&text);
+    let rows = all(&mut log);
+    let lines: Vec<&[u8]> = text.split(|b| *b == b'\n').collect();
+    let line = |row: &Row| lines[row.place.line as usize - 1];
+    let in_line =
+        |row: &Row, text: &str| text.is_empty() || line(row).windows(text.len()).any(|w| w == text.as_bytes());
+    let cases = [
+        ("", "", "", "AIVDM"),
+        ("", "", "", "^2026-09-23T10:"),
+        ("", "", "", "nowhere at all"),
+        ("VDM,II", "", "", "10:0"),
+        ("", "10:1", "", "VDM"),
+        ("", "", "AIVDM", "AIVDM"),
+    ];
+    for (types, pattern, hidden, find) in cases {
+        let show = Show {
+            types: Filter::new(types).unwrap(),
+            pattern: (!pattern.is_empty()).then(|| Pattern::new(pattern).unwrap()),
+            only: Only::All,
+            hidden: if hidden.is_empty() { Vec::new() } else { vec![hidden.as_bytes().into()] },
+        };
+        let shown = log.rows(Place::default(), Way::Forward, 99_999, &show, &mut YES.clone()).unwrap();
+        // The same by hand, where it is simple.
+        if types.is_empty() && hidden.is_empty() {
+            assert_eq!(shown.len(), rows.iter().filter(|r| in_line(r, pattern)).count());
+        }
+        assert!(hidden.is_empty() || !shown.iter().any(|r| r.class.is_sentence() && r.text.starts_with(b"!AIVDM")));
+        let wanted = find.trim_start_matches('^');
+        let found: Vec<&Row> = shown.iter().filter(|r| in_line(r, wanted)).collect();
+        let find = Pattern::new(find).unwrap();
+        let mut count = |upto: Place| {
+            let mut before = count::Tally::default();
+            let mut there = count::Tally::default();
+            for block in 0..=log.block_of(upto) {
+                let (tally, at) = log.count(block, upto, &show, Some(&find)).unwrap().unwrap();
+                before += tally;
+                there += at;
+            }
+            // Where everything is shown, nobody asks how much that is.
+            let all = if show == Show::default() { [0; 2] } else { [before.shown, there.shown] };
+            ((all[0], before.found), (all[1], there.found))
+        };
+        let asked = |n: usize| if show == Show::default() { 0 } else { n as u64 };
+        let end = Place { byte: u64::MAX, ..Place::default() };
+        assert_eq!(count(end), ((asked(shown.len()), found.len() as u64), (0, 0)));
+        for at in [0, 1, found.len() / 2, found.len().saturating_sub(1)] {
+            let Some(row) = found.get(at) else { continue };
+            let before = shown.iter().filter(|r| r.place < row.place).count();
+            assert_eq!(count(row.place), ((asked(before), at as u64), (asked(1), 1)));
+        }
+    }
+}
+
+#[test]
+fn a_pattern_that_is_nowhere_is_counted_without_taking_a_line_apart() {
+    let (mut log, _) = open(&mixed(4000, true));
+    let find = Pattern::new("$PNOWHERE").unwrap();
+    let end = Place { byte: u64::MAX, ..Place::default() };
+    for block in 0..log.index().blocks() {
+        let (tally, _) = log.count(block, end, &Show::default(), Some(&find)).unwrap().unwrap();
+        assert_eq!((tally.shown, tally.found), (0, 0), "what is shown is not asked for here");
+    }
+    assert!(log.count(log.index().blocks(), end, &Show::default(), Some(&find)).unwrap().is_none());
+    assert!(Pattern::new("^$GP").unwrap().is_of_lines());
+    assert!(!Pattern::new("\\A$GP").unwrap().is_of_lines() && !Pattern::new("(?i)rmc").unwrap().is_of_lines());
+}
+
+#[test]
+fn sentences_are_counted_by_type_in_the_index() {
+    let (log, summary) = open(&mixed(4000, true));
+    let types = log.index().types();
+    let counts: Vec<(String, u64)> =
+        types.iter().map(|t| String::from_utf8_lossy(t).into_owned()).zip(log.index().type_counts()).collect();
+    assert_eq!(counts.iter().map(|c| c.1).sum::<u64>(), summary.report.sentences);
+    for (name, count) in counts {
+        assert_eq!(summary.report.types[&name], count, "{name}");
     }
 }

@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 
+use super::joined::{Joined, PartRow};
 use super::reader::Reader;
 use super::tag::{TagBlock, TagSum};
 use super::wire::{Field, Group, Slot, Wire};
@@ -54,6 +55,8 @@ pub struct Inspection {
     pub times: Vec<Clock>,
     /// The AIS message it carries (or completes).
     pub ais: Vec<ais::Row>,
+    /// The sentences of that message, where it takes several.
+    pub parts: Vec<PartRow>,
     /// The line in hexadecimal, sixteen bytes a row, at most [`SHOWN`] bytes.
     pub hex: Vec<String>,
     /// Bytes of the line.
@@ -121,9 +124,9 @@ pub struct Clock {
     pub time: String,
 }
 
-/// Takes a line apart. `part`: which of its pieces, from 0. `dialect`: how the log is read. `message`: the AIS message
+/// Takes a line apart. `part`: which of its pieces, from 0. `dialect`: how the log is read. `joined`: the AIS message
 /// that the piece belongs to, where it takes several sentences.
-pub fn line(bytes: &[u8], part: usize, dialect: Dialect, message: Option<&Message>) -> Inspection {
+pub fn line(bytes: &[u8], part: usize, dialect: Dialect, joined: Option<Joined>) -> Inspection {
     let mut reader = LineReader::new(dialect);
     let raw = RawLine { bytes, number: 1, at: 0, too_long: bytes.len() > 1 << 20, whole: true };
     let line = reader.read(raw);
@@ -161,7 +164,9 @@ pub fn line(bytes: &[u8], part: usize, dialect: Dialect, message: Option<&Messag
     if let Some(ns) = line.of_day {
         all.times.push(Clock { whose: "time of day in front".to_owned(), time: of_day(ns) });
     }
-    take_apart(&mut all, sentence, start + line.shift, piece.class, message);
+    let Joined { parts, message } = joined.unwrap_or_default();
+    all.parts = parts;
+    take_apart(&mut all, sentence, start + line.shift, piece.class, message.as_ref());
     all
 }
 

@@ -20,6 +20,7 @@ mod gnss;
 mod golden;
 mod heading;
 pub mod inspect;
+pub mod joined;
 pub mod json;
 mod machinery;
 pub mod makers;

@@ -240,13 +240,20 @@ impl Marks {
         self.marks.get(self.marks.partition_point(|m| m.place < place).checked_sub(1)?)
     }
 
-    /// A line each, tab-separated, under a heading: name, line, offset, UTC.
-    pub fn export(&self) -> String {
-        let mut out = String::from("name\tline\toffset\tutc\n");
+    /// A line each, tab-separated, under a heading: name, line, offset, UTC; of several logs, which of them too.
+    pub fn export(&self, logs: &[&str]) -> String {
+        let several = logs.len() > 1;
+        let mut out = String::from("name\tline\toffset\tutc");
+        out.push_str(if several { "\tlog\n" } else { "\n" });
         for mark in &self.marks {
             let utc = mark.utc.map(iso_ms).unwrap_or_default();
             let ms = mark.offset / 1_000_000 % 1000;
-            out.push_str(&format!("{}\t{}\t{}.{ms:03}\t{utc}\n", mark.name, mark.place.line, span(mark.offset)));
+            out.push_str(&format!("{}\t{}\t+{}.{ms:03}\t{utc}", mark.name, mark.place.line, span(mark.offset)));
+            if several {
+                let log = logs.get(usize::from(mark.place.file)).copied().unwrap_or_default();
+                out.push_str(&format!("\t{}", visible::text(log.as_bytes())));
+            }
+            out.push('\n');
         }
         out
     }
@@ -330,8 +337,12 @@ mod tests {
         let newer = marks.to_json().replace("\"version\": 1", "\"version\": 2");
         assert!(Marks::from_json(&newer, log).unwrap_err().contains("newer"));
         assert_eq!(
-            marks.export(),
-            "name\tline\toffset\tutc\nstart\t3\t0:00:01.500\t2026-09-22T12:34:56.780Z\nlater\t9\t1:00:00.000\t\n"
+            marks.export(&["a.log"]),
+            "name\tline\toffset\tutc\nstart\t3\t+0:00:01.500\t2026-09-22T12:34:56.780Z\nlater\t9\t+1:00:00.000\t\n"
         );
+        assert!(marks.export(&["a.log", "b.log"]).ends_with("later\t9\t+1:00:00.000\t\ta.log\n"));
+        // What is exported can be typed as a place to go to.
+        let target = crate::core::transport::target::Target::parse("+0:00:01.500");
+        assert_eq!(target, Ok(crate::core::transport::target::Target::Skip(1_500_000_000)));
     }
 }

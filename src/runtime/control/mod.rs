@@ -269,7 +269,11 @@ async fn read_line<R: AsyncBufRead + Unpin>(reader: &mut R, line: &mut Vec<u8>, 
 /// Commands that read or write a file or a device of the user's choice.
 fn names_a_path(command: &Command) -> bool {
     match command {
-        Command::Open(_) | Command::Input(..) | Command::SaveStretch { .. } | Command::Report(_) => true,
+        Command::Open(_)
+        | Command::Input(..)
+        | Command::SaveStretch { .. }
+        | Command::Report(_)
+        | Command::ExportMarks(_) => true,
         Command::Record(path) | Command::SaveProfile(path) => !path.is_empty(),
         Command::Output(OutputChange::Add(spec) | OutputChange::Edit(_, spec)) => {
             // One that cannot be read is refused anyway.

@@ -57,6 +57,8 @@ pub enum Command {
         /// Its name; `None` toggles.
         name: Option<String>,
     },
+    /// Writes the marks of the log to a new file, a line each: name, line, offset, UTC, separated by tabs.
+    ExportMarks(String),
     /// What this watcher looks at from now on.
     View(Box<View>),
     /// Looks for the next line that matches a regular expression on bytes; answers with a [`RowKey`] or null.
@@ -77,6 +79,9 @@ pub enum Command {
         /// Towards the beginning.
         back: bool,
     },
+    /// What this watcher's view hides is not sent to the outputs either, from now on and as the view changes; `false`:
+    /// everything is sent again, whoever asked for less.
+    SendOnly(bool),
     /// Writes a stretch (two offsets) or the filtered lines of a log to a new log.
     SaveStretch {
         /// A new file.
@@ -171,6 +176,10 @@ pub struct View {
     pub matches: String,
     /// Keys (`WIMWV`) that are hidden from the list.
     pub hidden: Vec<String>,
+    /// Regular expression on bytes: count the lines in which it is found; empty: do not.
+    pub find: String,
+    /// The selected row: which of those that are counted is it?
+    pub selected: Option<RowKey>,
     /// Columns of the timeline bar; 0: none.
     pub bar: u16,
     /// The vessel's satellites, engines, transducers and so on are always there; these cost more:

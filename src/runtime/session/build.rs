@@ -2,19 +2,22 @@
 
 use std::sync::atomic::Ordering;
 
-use super::desk::Wish;
+use super::desk::{Question, Wish};
 use super::diagnose;
 use super::snapshot::{Chart, Control, Counts, Mode, Run, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{RowKey, window};
+use crate::core::ais::Part;
+use crate::core::log::Pattern;
 use crate::core::log::line::Dialect;
 use crate::core::nmea::inspect;
+use crate::core::nmea::joined::{self, AROUND, Joined, Near};
 use crate::core::profile::controls;
 use crate::core::time::SECOND;
 use crate::core::transport::player;
 use crate::runtime::driver::Playing;
-use crate::runtime::history::Line;
+use crate::runtime::history::{History, Line};
 
 /// Events in a snapshot.
 const EVENTS: usize = 200;
@@ -51,6 +54,7 @@ impl Task {
             snapshot.source_utc = snapshot.vessel.utc.map(|k| k.value);
             snapshot.inputs = listening.inputs;
         }
+        snapshot.transport.only = self.only.as_ref().map(|only| only.words.clone());
         snapshot.unsaved = match (&self.opened.profile, &playing.profile) {
             (Some(file), Some(running)) => file.tree() != running.tree(),
             _ => false,
@@ -78,7 +82,7 @@ impl Task {
             if view.chart {
                 snapshot.chart = Some(Chart { sailed: history.sailed().to_vec(), ahead: self.opened.ahead.clone() });
             }
-            if view.types {
+            if view.types && self.replayed.is_none() {
                 let count =
                     |(key, count): (&crate::core::vessel::Label, u64)| TypeCount { key: key.to_string(), count };
                 snapshot.types = history.types().take(TYPES).map(count).collect();
@@ -87,8 +91,16 @@ impl Task {
         if let Some(replayed) = &mut self.replayed {
             // A replay's list shows the file, and its counts are those of the whole file.
             let state = replayed.state(&view, &playing, &self.marks);
-            let wish = Wish { view: view.clone(), head: state.head, indexed: state.indexed };
-            snapshot.list = replayed.desk.list(self.watching[i].id, wish);
+            let id = self.watching[i].id;
+            let wish = Wish::of(&view, state.head, playing.generation, state.indexed);
+            snapshot.list = replayed.desk.list(id, wish);
+            let selected =
+                view.selected.and_then(|key| if let RowKey::Place(place) = key { Some(place) } else { None });
+            let counted = replayed.desk.count(id, Question::of(&view, selected), state.indexed);
+            (snapshot.list.shown, snapshot.list.found) = (counted.shown, counted.found);
+            if view.types {
+                snapshot.types = replayed.types(TYPES);
+            }
             for row in &mut snapshot.list.rows {
                 row.mark = state.marks.iter().any(|m| RowKey::Place(m.place) == row.key);
             }
@@ -96,10 +108,13 @@ impl Task {
             (snapshot.counts.skipped, snapshot.counts.bad_checksum, snapshot.counts.warnings) =
                 (skipped, bad, warnings);
             let seeking = replayed.logs.seeking.progress.load(Ordering::Relaxed);
-            if seeking > 0 && snapshot.job.is_none() {
-                snapshot.job = Some(Job { what: "seeking".into(), fraction: Some(seeking as f32 / 1000.0) });
-            } else if replayed.desk.is_searching() && snapshot.job.is_none() {
-                snapshot.job = Some(Job { what: "searching".into(), fraction: None });
+            let seeking = (seeking > 0).then_some(seeking as f32 / 1000.0);
+            let counting = counted.progress.map(|thousandths| thousandths as f32 / 1000.0);
+            let jobs = [("seeking", seeking), ("searching", replayed.desk.searching()), ("counting matches", counting)];
+            if snapshot.job.is_none()
+                && let Some((what, fraction)) = jobs.into_iter().find(|(_, fraction)| fraction.is_some())
+            {
+                snapshot.job = Some(Job { what: what.into(), fraction });
             }
             snapshot.log = Some(state);
         }
@@ -132,7 +147,8 @@ impl Task {
                 let history = self.history();
                 let line = history.line(n)?;
                 let part = line.place.map_or(0, |p| usize::from(p.part));
-                serde_json::to_value(inspect::line(&line.bytes, part, Dialect::default(), None)).ok()
+                let joined = parts_around(&history, line);
+                serde_json::to_value(inspect::line(&line.bytes, part, Dialect::default(), joined)).ok()
             }
             (None, RowKey::Place(_)) => None,
         }
@@ -202,8 +218,8 @@ impl Task {
 
     /// The next line that matches.
     pub(super) fn find(&self, i: usize, pattern: &str, from: Option<RowKey>, back: bool) -> Done {
-        let regex = window::regex(pattern)?;
-        self.next_line(i, from, back, |line| regex.is_match(&line.bytes))
+        let pattern = Pattern::new(pattern)?;
+        self.next_line(i, from, back, |line| pattern.finds(&line.bytes))
     }
 
     /// The next line of a kind.
@@ -239,6 +255,24 @@ impl Task {
     }
 }
 
+/// The sentences of the AIS message of which this line is one, where it takes several.
+fn parts_around(history: &History, line: &Line) -> Option<Joined> {
+    Part::parse(line.text()).ok().filter(|part| part.total > 1)?;
+    let lines = history.lines();
+    let n = lines.partition_point(|l| l.n < line.n);
+    let near = |l: &&Line| (l.offset - line.offset).abs() <= AROUND && l.class.is_sentence();
+    let (before, from_here) = (lines.range(..n), lines.range(n..));
+    // What stands further away is not looked at: lines come in the order of their time.
+    let close = |l: &&Line| (l.offset - line.offset).abs() <= AROUND;
+    let mut all: Vec<&Line> = before.rev().take_while(close).filter(near).collect();
+    all.reverse();
+    let which = all.len();
+    all.extend(from_here.take_while(close).filter(near));
+    let heard: Vec<Near<'_>> =
+        all.iter().map(|l| Near { sentence: l.text(), at: l.offset, origin: l.origin, line: l.n }).collect();
+    joined::join(&heard, which)
+}
+
 fn transport(playing: &Playing) -> TransportState {
     let report = &playing.report;
     TransportState {
@@ -248,6 +282,7 @@ fn transport(playing: &Playing) -> TransportState {
         looping: report.looping,
         loop_from: report.loop_from,
         emit: report.emit,
+        only: None,
         gap_limit: report.gap,
         waiting: report.waiting.map(|w| w.left).filter(|left| *left > SECOND),
         can: playing.can,
@@ -274,5 +309,47 @@ impl Level {
             Level::Warning => "warning",
             Level::Error => "error",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::core::frame::{Batch, Class, Frame, Origin};
+    use crate::core::vessel::Vessel;
+    use crate::runtime::hub::Told;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_line_of_a_running_source_has_the_other_sentences_of_its_message() {
+        let mut history = History::default();
+        // Two inputs, interleaved; the third line is damaged and can be no part.
+        for (n, (text, input, class)) in [
+            ("!AIVDM,2,1,1,A,111,0*00", 0, Class::Sentence),
+            ("!AIVDM,2,1,1,A,777,0*00", 1, Class::Sentence),
+            ("!AIVDM,2,2,1,A,999,0*00", 0, Class::BadChecksum),
+            ("$GPHDT,1.0,T*00", 0, Class::Sentence),
+            ("!AIVDM,2,2,1,A,222,0*00", 0, Class::Sentence),
+            ("!AIVDM,2,2,1,A,888,0*00", 1, Class::Sentence),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let frame = Frame {
+                origin: Origin::Input(input),
+                class,
+                ..Frame::sentence(n as u64, n as i64 * SECOND / 4, bytes::Bytes::from_static(text.as_bytes()))
+            };
+            let vessel = Arc::new(Vessel::default());
+            let batch = Batch { generation: 0, sent: 0, source_utc: None, frames: vec![frame], vessel };
+            history.take(&Told { batch: Arc::new(batch), emit: true, patient: false }, 0);
+        }
+        let others = |n: u64| {
+            let joined = parts_around(&history, history.line(n).unwrap())?;
+            Some(joined.parts.iter().map(|p| p.line).collect::<Vec<_>>())
+        };
+        assert_eq!(others(0), Some(vec![Some(0), Some(4)]));
+        assert_eq!(others(5), Some(vec![Some(1), Some(5)]));
+        assert_eq!(others(3), None);
     }
 }

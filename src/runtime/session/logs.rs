@@ -1,18 +1,19 @@
 //! What a session knows of the logs it replays: state for the screen, marks, errands to the desk.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use super::desk::{self, Desk, Errand, Search};
 use super::open::{Logs, shown};
 use super::plan::MarksFolder;
-use super::snapshot::{BarCell, LogState, MarkRow};
+use super::snapshot::{BarCell, LogState, MarkRow, TypeCount};
 use super::task::{Done, Reply};
 use super::{RowKey, View};
 use crate::core::filter::Filter;
 use crate::core::frame::Place;
 use crate::core::log::search::Unusual;
-use crate::core::log::{Tier, pattern::Pattern};
+use crate::core::log::{Log, Tier, hear, pattern::Pattern};
 use crate::core::replay::marks::{Identity, Marks};
 use crate::core::replay::save::Stretch;
 use crate::core::time::{Offset, Utc};
@@ -86,6 +87,26 @@ impl Replayed {
             keep(path, &json)?;
         }
         Ok(said.into())
+    }
+
+    /// Writes the marks to a new file.
+    pub fn export_marks(&mut self, folder: &MarksFolder, path: &str) -> Done {
+        if path.is_empty() {
+            return Err("name a new file".into());
+        }
+        let names: Vec<String> = self.logs.files.iter().map(|l| l.name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let marks = self.marks(folder).ok_or("the log is still being read: marks come when it is known to its end")?;
+        let (n, text) = (marks.list().len(), marks.export(&names));
+        let path = Path::new(path);
+        let made = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
+        let written = made.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
+        written.map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists => format!("{} exists already: name a new file", shown(path)),
+            _ => crate::runtime::recorder::file::explain(path, &e),
+        })?;
+        let marks = if n == 1 { "mark" } else { "marks" };
+        Ok(format!("{n} {marks} written to {}", shown(path)).into())
     }
 
     /// Offset and UTC of a row: one block is read, in the cache of whoever looks at it.
@@ -162,6 +183,23 @@ impl Replayed {
             .iter()
             .map(|l| l.index.counts().sums)
             .fold((0, 0, 0), |(s, b, w), sums| (s + sums.skipped, b + sums.bad_checksum, w + sums.warnings))
+    }
+
+    /// Sentences by talker and formatter, of all logs as far as they are read.
+    pub fn types(&self, most: usize) -> Vec<TypeCount> {
+        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        for file in &self.logs.files {
+            for (name, count) in file.index.types().iter().zip(file.index.type_counts()) {
+                *counts.entry(crate::core::visible::text(name)).or_default() += count;
+            }
+        }
+        counts.into_iter().take(most).map(|(key, count)| TypeCount { key, count }).collect()
+    }
+
+    /// Readers of the logs, one each.
+    pub fn readers(&self) -> Vec<Log> {
+        let reader = |(log, n): (&std::sync::Arc<super::open::Reading>, u16)| Log::new(&log.index, hear).with_file(n);
+        self.logs.files.iter().zip(0..).map(reader).collect()
     }
 
     /// Looks for a pattern.

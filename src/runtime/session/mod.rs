@@ -25,4 +25,6 @@ pub use snapshot::Snapshot;
 pub use task::Session;
 
 #[cfg(test)]
+mod replay_tests;
+#[cfg(test)]
 mod tests;

@@ -118,6 +118,8 @@ pub struct TransportState {
     pub loop_from: Option<Offset>,
     /// Sends to outputs.
     pub emit: bool,
+    /// Only these are sent to outputs, in words: `RMC /A,1/`; `None`: everything.
+    pub only: Option<String>,
     /// The longest wait.
     pub gap_limit: Option<Offset>,
     /// Nanoseconds of wall time until the next sentence, when more than a second.
@@ -233,6 +235,21 @@ pub struct List {
     pub loading: bool,
     /// The anchor for which these rows were found: a screen knows by it whether its last move is in them.
     pub anchor: Anchor,
+    /// Rows that are shown, when a filter hides some.
+    pub shown: Option<Matches>,
+    /// Rows in which [`super::View::find`] is found.
+    pub found: Option<Matches>,
+}
+
+/// Rows that were counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Matches {
+    /// How many.
+    pub total: u64,
+    /// There are no more; else counting goes on, or was cancelled.
+    pub complete: bool,
+    /// Which of them is the selected row, from 1; `None`: none of them, or not yet known.
+    pub ordinal: Option<u64>,
 }
 
 /// A row of the list.

@@ -70,6 +70,14 @@ struct Attach {
     snapshots: watch::Sender<Arc<Snapshot>>,
 }
 
+/// What outputs get, when that is less than everything.
+pub(super) struct Only {
+    /// Whose view it follows.
+    watcher: u64,
+    /// What it lets through.
+    pub(super) words: String,
+}
+
 /// A watcher as the session knows it.
 pub(super) struct Watching {
     pub(super) id: u64,
@@ -78,6 +86,8 @@ pub(super) struct Watching {
     pub(super) view: View,
     pub(super) lens: Lens,
     pub(super) in_place: InPlace,
+    /// A snapshot was held back because its rows were not there yet.
+    waited: bool,
 }
 
 impl Session {
@@ -194,6 +204,8 @@ pub(super) struct Task {
     report: Option<PathBuf>,
     profiles: Option<PathBuf>,
     pub(super) undo: Vec<Undo>,
+    /// Outputs get only what a view shows.
+    pub(super) only: Option<Only>,
     pub(super) job: Option<Job>,
     cancel: Arc<AtomicBool>,
     /// Thousandths of the job.
@@ -284,6 +296,7 @@ impl Task {
             view: View::default(),
             lens: Lens::default(),
             in_place: InPlace::default(),
+            waited: false,
         });
         self.publish();
     }
@@ -324,6 +337,12 @@ impl Task {
         self.keep_watch();
         for i in 0..self.watching.len() {
             let mut snapshot = self.build(i);
+            // The rows for another view are there in a moment, and say so: until then, but for a tick at most, what is
+            // shown stays whole.
+            let waited = std::mem::replace(&mut self.watching[i].waited, snapshot.list.loading);
+            if snapshot.list.loading && !waited && self.watching[i].snapshots.borrow().seq > 0 {
+                continue;
+            }
             let before = self.watching[i].snapshots.borrow().clone();
             (snapshot.seq, snapshot.at) = (before.seq, before.at);
             if snapshot == *before && before.seq > 0 {

@@ -10,7 +10,7 @@ use crate::core::transport::{Transport, Unit};
 use crate::runtime::clock::Clock;
 use crate::runtime::testing::{Beat, sentence, start};
 
-struct Bench {
+pub(super) struct Bench {
     session: Session,
     watcher: Watcher,
     outcome: tokio::task::JoinHandle<Outcome>,
@@ -21,14 +21,14 @@ fn plan(source: Beat) -> Plan {
     Plan::new(Choice::Source { source: Box::new(source), mode: Mode::Replay, name: "beat".into() }, start())
 }
 
-async fn bench(plan: Plan) -> Bench {
+pub(super) async fn bench(plan: Plan) -> Bench {
     let (session, outcome) = Session::start(plan).await.unwrap();
     let watcher = session.watcher().unwrap();
     Bench { session, watcher, outcome, next: 0 }
 }
 
 impl Bench {
-    async fn ask(&mut self, command: Command) -> Result<serde_json::Value, String> {
+    pub(super) async fn ask(&mut self, command: Command) -> Result<serde_json::Value, String> {
         self.next += 1;
         self.watcher.requests.send(Request { id: self.next, command }).await.unwrap();
         let answer = self.watcher.answers.recv().await.unwrap();
@@ -36,18 +36,18 @@ impl Bench {
         answer.result
     }
 
-    async fn look(&mut self, view: View) {
+    pub(super) async fn look(&mut self, view: View) {
         self.ask(Command::View(Box::new(view))).await.unwrap();
     }
 
-    async fn until(&mut self, what: impl FnMut(&Snapshot) -> bool) -> Snapshot {
+    pub(super) async fn until(&mut self, what: impl FnMut(&Snapshot) -> bool) -> Snapshot {
         let mut what = what;
         let found = self.watcher.snapshots.wait_for(|s| what(s));
         let found = tokio::time::timeout(Duration::from_secs(3600), found).await;
         (**found.expect("it comes").expect("the session lives")).clone()
     }
 
-    fn texts(snapshot: &Snapshot) -> Vec<String> {
+    pub(super) fn texts(snapshot: &Snapshot) -> Vec<String> {
         snapshot.list.rows.iter().map(|r| r.text.clone()).collect()
     }
 }

@@ -2,12 +2,11 @@
 //!
 //! A replay's list shows the file instead and is made elsewhere.
 
-use regex::bytes::Regex;
-
-use super::snapshot::{List, Row};
+use super::snapshot::{List, Matches, Row};
 use super::{Anchor, Presentation, RowKey, View};
 use crate::core::filter::{self, Filter};
 use crate::core::frame::{Class, Origin};
+use crate::core::log::Pattern;
 use crate::core::time::Wall;
 use crate::core::visible;
 use crate::runtime::history::{History, Line};
@@ -25,9 +24,11 @@ pub struct Lens {
     /// By formatter, talker …
     pub filter: Filter,
     /// By content.
-    pub matches: Option<Regex>,
+    pub matches: Option<Pattern>,
     /// By address, hidden.
     pub hidden: Vec<Vec<u8>>,
+    /// What is looked for in what passes.
+    pub find: Option<Pattern>,
 }
 
 impl Lens {
@@ -36,32 +37,46 @@ impl Lens {
     /// # Errors
     /// What is wrong with one of them.
     pub fn new(view: &View) -> Result<Lens, String> {
-        let matches = if view.matches.is_empty() { None } else { Some(regex(&view.matches)?) };
+        let pattern = |text: &str| if text.is_empty() { Ok(None) } else { Pattern::new(text).map(Some) };
         let hidden = view.hidden.iter().map(|k| k.as_bytes().to_vec()).collect();
-        Ok(Lens { filter: Filter::new(&view.filter)?, matches, hidden })
+        Ok(Lens {
+            filter: Filter::new(&view.filter)?,
+            matches: pattern(&view.matches)?,
+            hidden,
+            find: pattern(&view.find)?,
+        })
     }
 
     /// Whether a line is shown.
     pub fn passes(&self, line: &Line) -> bool {
-        let text = line.text();
         let simulated = line.origin == Origin::Source && line.place.is_none();
-        self.filter.passes(text, simulated)
-            && self.matches.as_ref().is_none_or(|r| r.is_match(&line.bytes))
-            && (self.hidden.is_empty() || !self.hidden.iter().any(|h| h == filter::address(text)))
+        self.lets(line.text(), simulated, |pattern| pattern.finds(&line.bytes))
     }
-}
 
-/// Compiles a regular expression on bytes, within bounds.
-///
-/// # Errors
-/// What is wrong with it, in one line.
-pub fn regex(pattern: &str) -> Result<Regex, String> {
-    let built = regex::bytes::RegexBuilder::new(pattern).size_limit(1 << 20).unicode(false).build();
-    built.map_err(|e| {
-        let text = e.to_string();
-        let last = text.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or("not valid");
-        format!("pattern {:?}: {}", visible::text(pattern.as_bytes()), last.trim_start_matches("error: "))
-    })
+    /// Whether a sentence is let through; `holds` answers whether a pattern is found in its line, which may be costly.
+    pub fn lets(&self, text: &[u8], simulated: bool, holds: impl FnOnce(&Pattern) -> bool) -> bool {
+        self.filter.passes(text, simulated)
+            && (self.hidden.is_empty() || !self.hidden.iter().any(|h| h == filter::address(text)))
+            && self.matches.as_ref().is_none_or(holds)
+    }
+
+    /// It lets everything through.
+    pub fn is_clear(&self) -> bool {
+        self.filter.is_empty() && self.matches.is_none() && self.hidden.is_empty()
+    }
+
+    /// What it lets through, in words; `None`: everything.
+    pub fn words(&self) -> Option<String> {
+        let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
+        let matches = self.matches.as_ref().map(|p| format!("/{}/", visible::text(p.text().as_bytes())));
+        let hidden = match self.hidden.len() {
+            0 => None,
+            1 => Some("all but 1 type".to_owned()),
+            n => Some(format!("all but {n} types")),
+        };
+        let words: Vec<String> = [filter, matches, hidden].into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
 }
 
 /// What a watcher's in-place list remembers between two snapshots.
@@ -111,7 +126,30 @@ pub fn window(history: &mut History, view: &View, lens: &Lens, place: &mut InPla
         Presentation::InPlace => list.rows = place.window(history, lens, rows, view.hex),
         Presentation::Scroll => scroll(history, view, lens, rows, &mut list),
     }
+    count(history, view, lens, &mut list);
     list
+}
+
+/// Counts what is kept: a few thousand lines at most.
+fn count(history: &History, view: &View, lens: &Lens, list: &mut List) {
+    if lens.is_clear() && lens.find.is_none() {
+        return;
+    }
+    let empty = Matches { complete: true, ..Matches::default() };
+    let (mut shown, mut found) = (empty, empty);
+    for line in history.lines().iter().filter(|l| lens.passes(l)) {
+        let here = view.selected == Some(RowKey::Seq(line.n));
+        let add = |to: &mut Matches| {
+            to.total += 1;
+            to.ordinal = if here { Some(to.total) } else { to.ordinal };
+        };
+        add(&mut shown);
+        if lens.find.as_ref().is_some_and(|p| p.finds(&line.bytes)) {
+            add(&mut found);
+        }
+    }
+    list.shown = (!lens.is_clear()).then_some(shown);
+    list.found = lens.find.as_ref().map(|_| found);
 }
 
 fn scroll(history: &History, view: &View, lens: &Lens, rows: usize, list: &mut List) {
@@ -269,6 +307,28 @@ mod tests {
         let view = View { rows: 2, hidden: vec!["GPRMC".into()], ..View::default() };
         assert_eq!(numbers(&mut h, &view).0, [16, 18]);
         assert!(Lens::new(&View { matches: "(".into(), ..View::default() }).unwrap_err().contains("pattern \"(\""));
+    }
+
+    #[test]
+    fn what_is_found_is_counted_with_the_number_of_the_selected_line() {
+        let mut h = history(20); // HDT with even numbers, RMC with odd ones
+        let view = |find: &str, filter: &str, n| View {
+            rows: 3,
+            find: find.into(),
+            filter: filter.into(),
+            selected: Some(RowKey::Seq(n)),
+            ..View::default()
+        };
+        let counts = |h: &mut History, view: &View| {
+            let list = window(h, view, &Lens::new(view).unwrap(), &mut InPlace::default(), 0);
+            let numbers = |m: Option<Matches>| m.map(|m| (m.total, m.ordinal, m.complete));
+            (numbers(list.shown), numbers(list.found))
+        };
+        // 1*, 10* to 19*: eleven; of these, RMC are 1, 11, 13, 15, 17, 19.
+        assert_eq!(counts(&mut h, &view(",1", "", 11)), (None, Some((11, Some(3), true))));
+        assert_eq!(counts(&mut h, &view(",1", "RMC", 11)), (Some((10, Some(6), true)), Some((6, Some(2), true))));
+        assert_eq!(counts(&mut h, &view(",1", "", 2)), (None, Some((11, None, true))));
+        assert_eq!(counts(&mut h, &view("", "", 2)), (None, None));
     }
 
     #[test]

@@ -187,6 +187,7 @@ impl Update<'_> {
                 self.note(if argument.is_empty() { "All types".to_owned() } else { format!("Only {argument}") });
             }
             A::Types => self.model.overlay = Some(Overlay::Types { index: 0 }),
+            A::SendOnly => self.send_only(),
             A::NextBad => self.look("bad", false, "bad line"),
             A::PreviousBad => self.look("bad", true, "bad line"),
             A::NextWarning => self.look("warning", false, "warning"),
@@ -200,6 +201,8 @@ impl Update<'_> {
             A::PreviousMark => self.look("mark", true, "mark"),
             A::Marks if s.log.as_ref().is_none_or(|l| l.marks.is_empty()) => self.note("No marks yet: m sets one"),
             A::Marks => self.model.overlay = Some(Overlay::Marks { index: 0 }),
+            A::ExportMarks if argument.is_empty() => self.prompt(PromptKind::ExportMarks, "marks.tsv"),
+            A::ExportMarks => self.send(Command::ExportMarks(argument.into()), ""),
             A::Inspect => match self.key_at_hand() {
                 _ if matches!(self.model.focus(s), Pane::Events | Pane::Outputs) => {}
                 Some(key) => self.model.overlay = Some(Overlay::Inspect { key, top: 0 }),
@@ -340,8 +343,10 @@ impl Update<'_> {
             | A::ToggleAll
             | A::Less
             | A::More
+            | A::ToggleSendOnly
             | A::DeleteMark
             | A::RenameMark
+            | A::WriteMarks
             | A::Close
             | A::Yes
             | A::No => self.dialog(action),

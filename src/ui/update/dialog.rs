@@ -69,6 +69,16 @@ impl Update<'_> {
                     *hidden = if hidden.is_empty() { all } else { Vec::new() };
                 }
             }
+            A::WriteMarks => {
+                if let Some(Overlay::Marks { .. }) = self.model.overlay {
+                    self.act(Action::ExportMarks, "");
+                }
+            }
+            A::ToggleSendOnly => {
+                if let Some(Overlay::Types { .. }) = self.model.overlay {
+                    self.send_only();
+                }
+            }
             A::DeleteMark | A::RenameMark => {
                 let Some(Overlay::Marks { index }) = self.model.overlay else { return };
                 let marks = self.snapshot.log.as_ref().map(|l| l.marks.as_slice()).unwrap_or_default();
@@ -199,8 +209,8 @@ impl Update<'_> {
             PromptKind::Palette => self.run_line(line),
             PromptKind::Matches => self.start_matches(line),
             PromptKind::Rows => self.filter_rows(line),
-            _ if line.is_empty() => {}
             PromptKind::Find => self.start_find(line),
+            _ if line.is_empty() => {}
             PromptKind::GoTo => self.go_to(line),
             PromptKind::Percent => self.act(Action::Percent, line),
             PromptKind::Value(key) => self.set(&key, line),
@@ -209,6 +219,7 @@ impl Update<'_> {
                 self.send(Command::Output(OutputChange::Edit(n, line.into())), format!("Output {n}: {line}"));
             }
             PromptKind::Report => self.act(Action::Report, line),
+            PromptKind::ExportMarks => self.act(Action::ExportMarks, line),
             PromptKind::MarkName(place) => {
                 self.send(Command::Mark { at: Some(place), name: Some(line.into()) }, format!("Mark {line}"));
             }

@@ -2,6 +2,7 @@
 
 use super::Update;
 use crate::core::frame::Place;
+use crate::core::log::Pattern;
 use crate::runtime::session::snapshot::Mode;
 use crate::runtime::session::{Anchor, Command, Presentation, RowKey};
 use crate::ui::model::{Edge, Pane, Selected, ViewName, Waiting};
@@ -245,7 +246,12 @@ impl Update<'_> {
     }
 
     pub(super) fn start_find(&mut self, pattern: &str) {
-        match regex::Regex::new(pattern) {
+        if pattern.is_empty() {
+            self.model.list.found = None;
+            self.model.list.pattern.clear();
+            return self.note("Looks for nothing any more");
+        }
+        match Pattern::new(pattern) {
             Ok(found) => {
                 self.model.list.found = Some(found);
                 self.model.list.pattern = pattern.to_owned();
@@ -258,7 +264,7 @@ impl Update<'_> {
     }
 
     pub(super) fn start_matches(&mut self, pattern: &str) {
-        if regex::Regex::new(pattern).is_err() {
+        if !pattern.is_empty() && Pattern::new(pattern).is_err() {
             self.warn(format!(
                 "`{pattern}` is no regular expression; put \\ before . * + ? ( [ to mean the sign itself"
             ));
@@ -267,5 +273,11 @@ impl Update<'_> {
         self.model.list.matches = pattern.to_owned();
         self.forget_place();
         self.note(if pattern.is_empty() { "All lines".to_owned() } else { format!("Only lines that match {pattern}") });
+    }
+
+    /// What the view hides is not sent either, or is again.
+    pub(super) fn send_only(&mut self) {
+        let on = self.snapshot.transport.only.is_none();
+        self.send(Command::SendOnly(on), "");
     }
 }

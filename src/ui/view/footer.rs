@@ -139,6 +139,7 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         (Some(Overlay::Types { .. }), "take") => "only this",
         (Some(Overlay::Port(_)), "take") => "use these",
         (Some(Overlay::Port(_)), "all") => "find the rate",
+        (Some(Overlay::Types { .. }), "send only") if s.transport.only.is_some() => "send all",
         (None, "pause") if s.mode == Mode::Live && model.frozen.is_some() => "go on",
         (None, "pause") if s.mode == Mode::Live => "freeze",
         (None, "pause") if s.run == Run::Paused => "play",
@@ -153,10 +154,12 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
 fn fits(action: Action, model: &Model, s: &Snapshot) -> bool {
     match action {
         Action::NextPane => model.panes(s).len() > 1,
-        Action::Toggle => matches!(model.overlay, Some(Overlay::Types { .. })),
+        Action::Toggle | Action::ToggleSendOnly => matches!(model.overlay, Some(Overlay::Types { .. })),
         Action::ToggleAll => matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Port(_))),
         Action::Less | Action::More => matches!(model.overlay, Some(Overlay::Port(_))),
-        Action::DeleteMark | Action::RenameMark => matches!(model.overlay, Some(Overlay::Marks { .. })),
+        Action::DeleteMark | Action::RenameMark | Action::WriteMarks => {
+            matches!(model.overlay, Some(Overlay::Marks { .. }))
+        }
         Action::Choose => {
             matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Marks { .. } | Overlay::Port(_)))
         }

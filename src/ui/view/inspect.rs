@@ -132,6 +132,7 @@ pub fn lines(value: &Value, cols: usize, more: &'static str) -> Vec<Vec<Bit>> {
             l.pair("", &format!("{n} {words}"), Role::Warn);
         }
     }
+    parts(&mut l, list("parts"));
     section(&mut l, "AIS message", list("ais"));
     section(&mut l, "TAG block", list("tag"));
     section(&mut l, "Times", list("times"));
@@ -179,6 +180,34 @@ fn field(l: &mut Lines, f: &Value) {
     } else {
         l.pair(&format!(" {name}"), &said, role);
         l.pair("", &what, Role::Dim);
+    }
+}
+
+/// The sentences of a message that takes several: where each stands, what it says, its bytes.
+fn parts(l: &mut Lines, rows: &[Value]) {
+    if rows.is_empty() {
+        return;
+    }
+    l.heading(&format!("Message of {} sentences", rows.len()));
+    for row in rows {
+        let number = text(row.get("number"));
+        let name = match row.get("line").and_then(Value::as_u64) {
+            Some(line) => format!("  {number}  line {}", format::thousands(line)),
+            None => format!("  {number}"),
+        };
+        let said = text(row.get("text"));
+        if said.is_empty() {
+            l.pair(&name, "not heard within 5 s: the message stays incomplete", Role::Warn);
+            continue;
+        }
+        if row.get("here").and_then(Value::as_bool) == Some(true) {
+            l.pair(&name, "this line", Role::Strong);
+            continue;
+        }
+        l.pair(&name, &said, Role::Normal);
+        for hex in row.get("hex").and_then(Value::as_array).into_iter().flatten() {
+            l.pair("", &text(Some(hex)), Role::Dim);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::pen::{Bit, Pen, bit, width};
 use crate::core::frame::{Class, Origin};
-use crate::runtime::session::snapshot::{Mode, Row};
+use crate::runtime::session::snapshot::{Matches, Mode, Row};
 use crate::runtime::session::{Presentation, RowKey, Snapshot};
 use crate::ui::format;
 use crate::ui::model::{Model, TimeColumn};
@@ -31,8 +31,13 @@ pub fn title(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused: 
         let role = if filter == "all types" { Role::Dim } else { Role::Warn };
         left.push(bit("  ", Role::Border));
         left.push(bit(filter, role));
+        left.extend(s.list.shown.filter(|_| l.is_filtered()).map(|m| bit(format!(" {}", counted(&m)), role)));
+        if s.transport.only.is_some() {
+            left.push(bit("  ONLY THESE SENT", Role::Warn));
+        }
         if !l.pattern.is_empty() {
             left.push(bit(format!("  find: {}", l.pattern), Role::Notice));
+            left.extend(s.list.found.map(|m| bit(format!(" {}", counted(&m)), Role::Notice)));
         }
         if l.sideways > 0 {
             left.push(bit(format!("  from column {}", l.sideways + 1), Role::Dim));
@@ -68,6 +73,12 @@ pub fn title(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused: 
     };
     right.push(state);
     p.rule(area, 0, &left, &right);
+}
+
+/// Which of how many: `(1/3,912)`; how many where the selected line is none of them; `+` while there may be more.
+fn counted(m: &Matches) -> String {
+    let ordinal = m.ordinal.map_or(String::new(), |n| format!("{}/", format::thousands(n)));
+    format!("({ordinal}{}{})", format::thousands(m.total), if m.complete { "" } else { "+" })
 }
 
 /// Columns of the line numbers of a log.
@@ -157,10 +168,10 @@ fn text_bits(p: &Pen<'_>, model: &Model, row: &Row, role: Role, room: usize) -> 
     let Some(found) = &model.list.found else { return vec![bit(cut, role)] };
     let mut bits = Vec::new();
     let mut at = 0;
-    for m in found.find_iter(&cut).filter(|m| !m.is_empty()) {
-        bits.push(bit(&cut[at..m.start()], role));
-        bits.push(bit(m.as_str(), Role::Found));
-        at = m.end();
+    for (from, to) in found.places(&cut) {
+        bits.push(bit(&cut[at..from], role));
+        bits.push(bit(&cut[from..to], Role::Found));
+        at = to;
     }
     bits.push(bit(&cut[at..], role));
     bits
@@ -208,11 +219,10 @@ pub fn rows(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
 /// What an empty list says.
 fn empty(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     use crate::runtime::session::snapshot::Run;
-    let filtered = !model.list.filter.is_empty() || !model.list.matches.is_empty() || !model.list.hidden.is_empty();
     let words = match (s.run, s.mode) {
         (Run::Opening, _) => "opening...",
         (Run::Failed, _) => "the source failed: see 5 Events",
-        _ if filtered => "no line passes the filter: & with nothing shows all, f a shows all types",
+        _ if model.list.is_filtered() => "no line passes the filter: & with nothing shows all, f a shows all types",
         (_, Mode::Live) => "nothing heard yet: 2 Diagnose says what may be wrong",
         _ => "no sentence yet",
     };

@@ -100,6 +100,11 @@ fn utc(s: &Snapshot, date: bool) -> Bit {
     }
 }
 
+/// Outputs get less than everything.
+fn sifted(s: &Snapshot) -> Option<Bit> {
+    s.transport.only.as_ref().map(|_| bit("SENDS ONLY", Role::Warn))
+}
+
 /// Skipped pieces and bad checksums, for a log or a live feed.
 fn skips(s: &Snapshot) -> Option<Bit> {
     if !matches!(s.mode, Mode::Replay | Mode::Live) {
@@ -138,6 +143,7 @@ pub fn line(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     };
     // the most needed first: what does not fit is left out from the back
     let mut groups: Vec<Vec<Bit>> = vec![vec![utc(s, wide)], vec![record(s)]];
+    groups.extend(sifted(s).map(|b| vec![b]));
     // where the facts of a log or a feed are not on the screen, the counts are up here
     if model.view != ViewName::Live && area.width >= 80 {
         groups.extend(skips(s).map(|b| vec![b]));
@@ -185,6 +191,7 @@ pub fn compact(p: &mut Pen<'_>, first: Rect, second: Rect, model: &Model, s: &Sn
     left.extend(tail);
     p.sides(first, 0, &left, &right);
     let mut groups = vec![vec![record(s)]];
+    groups.extend(sifted(s).map(|b| vec![b]));
     groups.extend(skips(s).map(|b| vec![b]));
     groups.extend(outputs(s).into_iter().map(|b| vec![b]));
     let line = joined(groups, usize::from(second.width), "  ");

@@ -203,7 +203,8 @@ fn open(p: &mut Pen<'_>, screen: Rect, input: &Prompt, items: Option<&[Openable]
 fn types(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, index: usize) {
     let area = window(screen, 44, s.types.len().max(1) + 2);
     p.fill(area, Role::Normal);
-    let inner = p.frame(area, "Types (hidden ones are still sent)", true);
+    let title = if s.transport.only.is_some() { "Types (ONLY THESE ARE SENT)" } else { "Types (hidden ones are sent)" };
+    let inner = p.frame(area, title, true);
     if s.types.is_empty() {
         p.line(inner, 0, &[bit(" nothing heard yet", Role::Dim)]);
         return;
@@ -224,6 +225,20 @@ fn types(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, index: usiz
         })
         .collect();
     rows(p, inner, &lines, index.min(lines.len() - 1));
+    keys(p, area, &[("s", if s.transport.only.is_some() { "send all" } else { "send only these" }), ("a", "all")]);
+}
+
+/// Keys of a list at its lower edge, as many as fit.
+fn keys(p: &mut Pen<'_>, area: Rect, keys: &[(&str, &str)]) {
+    let mut x = area.x + 2;
+    for (key, what) in keys {
+        let wide = (key.len() + what.len() + 3) as u16;
+        if area.height < 2 || x + wide + 1 > area.right() {
+            break;
+        }
+        x = p.put(area, x, area.bottom() - 1, &format!(" {key}"), Role::KeyName);
+        x = p.put(area, x, area.bottom() - 1, &format!(" {what} "), Role::Dim);
+    }
 }
 
 fn marks(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, index: usize) {
@@ -244,6 +259,7 @@ fn marks(p: &mut Pen<'_>, screen: Rect, s: &Snapshot, index: usize) {
     };
     let lines: Vec<Vec<Bit>> = marks.iter().map(line).collect();
     rows(p, inner, &lines, index.min(lines.len() - 1));
+    keys(p, area, &[("r", "rename"), ("d", "delete"), ("e", "export"), ("Enter", "go")]);
 }
 
 /// A line taken apart.

@@ -3,14 +3,16 @@
 //! Windows go by the newest wish of each watcher; searches one after the other. Moves no play head.
 
 mod bar;
+mod count;
 mod pages;
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
 use tokio::sync::Notify;
 
+pub(super) use count::{Counted, Question};
 pub use pages::Pages;
 pub(super) use pages::after;
 
@@ -32,12 +34,36 @@ const WAITING: usize = 8;
 /// What a watcher wants to see, and what it depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wish {
-    /// The view.
-    pub view: View,
-    /// Where the play head stands.
-    pub head: Option<Place>,
-    /// Bytes that are indexed: more may fill a window.
-    pub indexed: u64,
+    view: View,
+    head: Option<Place>,
+    indexed: u64,
+    generation: u32,
+}
+
+impl Wish {
+    /// Of a view: only what the rows depend on counts. `head`: where the play head stands, `generation`: how often it was
+    /// moved, `indexed`: bytes that are known, for more may fill a window.
+    pub fn of(view: &View, head: Option<Place>, generation: u32, indexed: u64) -> Wish {
+        let view = View {
+            rows: view.rows,
+            anchor: view.anchor,
+            presentation: view.presentation,
+            filter: view.filter.clone(),
+            matches: view.matches.clone(),
+            hidden: view.hidden.clone(),
+            hex: view.hex,
+            inspect: view.inspect,
+            ..View::default()
+        };
+        Wish { view, head, indexed, generation }
+    }
+
+    /// The rows that were found for the one do for the other until its own are there: playing on and knowing more of the
+    /// log change them a little, another view or a move of the play head altogether.
+    fn is_like(&self, other: &Wish) -> bool {
+        let rows = |w: &Wish| View { inspect: None, ..w.view.clone() };
+        self.generation == other.generation && rows(self) == rows(other)
+    }
 }
 
 /// Something to look for.
@@ -64,7 +90,11 @@ pub(super) struct Errand {
 struct Board {
     wishes: HashMap<u64, Wish>,
     bar: Option<u16>,
-    lists: HashMap<u64, List>,
+    lists: HashMap<u64, (Wish, List)>,
+    questions: HashMap<u64, Question>,
+    counts: HashMap<u64, Counted>,
+    /// Something is to be counted, or not any more.
+    counting: bool,
     inspected: HashMap<u64, (Place, serde_json::Value)>,
     cells: Vec<BarCell>,
     over: bool,
@@ -73,9 +103,14 @@ struct Board {
 struct Shared {
     board: Mutex<Board>,
     wished: Condvar,
+    counted: Condvar,
     /// Ends a search.
     cancel: AtomicBool,
     searching: AtomicBool,
+    /// Thousandths of the search.
+    progress: AtomicU32,
+    /// Ends the counting.
+    stop_counting: AtomicBool,
 }
 
 impl Shared {
@@ -90,6 +125,7 @@ pub(super) struct Desk {
     errands: mpsc::SyncSender<Errand>,
     asked: HashMap<u64, Wish>,
     asked_bar: Option<(u16, u64)>,
+    asked_count: HashMap<u64, (Question, u64)>,
 }
 
 impl Desk {
@@ -98,34 +134,66 @@ impl Desk {
         let shared = Arc::new(Shared {
             board: Mutex::default(),
             wished: Condvar::new(),
+            counted: Condvar::new(),
             cancel: AtomicBool::new(false),
             searching: AtomicBool::new(false),
+            progress: AtomicU32::new(0),
+            stop_counting: AtomicBool::new(false),
         });
         let (errands, ordered) = mpsc::sync_channel(WAITING);
-        let (for_lists, for_searches) = (pages(logs), pages(logs));
-        let own = shared.clone();
-        let lists = std::thread::Builder::new().name("list".into()).spawn(move || lists(&own, for_lists, &nudge));
+        let (for_lists, for_searches, for_counts) = (pages(logs), pages(logs), pages(logs));
+        let (own, nudged) = (shared.clone(), nudge.clone());
+        let lists = std::thread::Builder::new().name("list".into()).spawn(move || lists(&own, for_lists, &nudged));
         lists.map_err(|e| format!("no thread for the list: {e}"))?;
+        let own = shared.clone();
+        let counts =
+            std::thread::Builder::new().name("count".into()).spawn(move || count::counts(&own, for_counts, &nudge));
+        counts.map_err(|e| format!("no thread for counting: {e}"))?;
         let own = shared.clone();
         let searches =
             std::thread::Builder::new().name("search".into()).spawn(move || searches(&own, for_searches, &ordered));
         searches.map_err(|e| format!("no thread for searching: {e}"))?;
-        Ok(Desk { shared, errands, asked: HashMap::new(), asked_bar: None })
+        Ok(Desk { shared, errands, asked: HashMap::new(), asked_bar: None, asked_count: HashMap::new() })
     }
 
     /// The newest window of a watcher; asks for another when what it depends on has changed.
     pub fn list(&mut self, watcher: u64, wish: Wish) -> List {
-        let mut loading = false;
         if self.asked.get(&watcher) != Some(&wish) {
             self.asked.insert(watcher, wish.clone());
             self.shared.board().wishes.insert(watcher, wish.clone());
             self.shared.wished.notify_all();
-            loading = true;
         }
         let board = self.shared.board();
-        let mut list = board.lists.get(&watcher).cloned().unwrap_or_default();
-        list.loading = loading || board.wishes.contains_key(&watcher);
-        list
+        match board.lists.get(&watcher) {
+            Some((of, list)) => List { loading: !of.is_like(&wish), ..list.clone() },
+            None => List { loading: true, ..List::default() },
+        }
+    }
+
+    /// How many rows there are, as far as they are counted; asks for it when that is another question.
+    pub fn count(&mut self, watcher: u64, question: Option<Question>, indexed: u64) -> Counted {
+        let Some(question) = question else {
+            if self.asked_count.remove(&watcher).is_some() {
+                let mut board = self.shared.board();
+                board.questions.remove(&watcher);
+                board.counts.remove(&watcher);
+            }
+            return Counted::default();
+        };
+        let asked = Some((question, indexed));
+        if self.asked_count.get(&watcher) != asked.as_ref() {
+            let mut board = self.shared.board();
+            if let Some((question, indexed)) = asked {
+                if self.asked_count.get(&watcher).is_none_or(|(before, _)| !before.counts_as(&question)) {
+                    board.counts.remove(&watcher);
+                }
+                board.questions.insert(watcher, question.clone());
+                self.asked_count.insert(watcher, (question, indexed));
+            }
+            board.counting = true;
+            self.shared.counted.notify_all();
+        }
+        self.shared.board().counts.get(&watcher).copied().unwrap_or_default()
     }
 
     /// The row that a watcher takes apart, once it is read.
@@ -155,23 +223,30 @@ impl Desk {
         }
     }
 
-    /// Ends the search that is running.
+    /// Ends the search that is running, and the counting.
     pub fn cancel(&self) {
         self.shared.cancel.store(true, Ordering::Relaxed);
+        self.shared.stop_counting.store(true, Ordering::Relaxed);
+        self.shared.board().counting = true;
+        self.shared.counted.notify_all();
     }
 
-    /// A search is running.
-    pub fn is_searching(&self) -> bool {
-        self.shared.searching.load(Ordering::Relaxed)
+    /// A search is running: how far it has come, 0 to 1.
+    pub fn searching(&self) -> Option<f32> {
+        let running = self.shared.searching.load(Ordering::Relaxed);
+        running.then(|| self.shared.progress.load(Ordering::Relaxed) as f32 / 1000.0)
     }
 
     /// A watcher has gone.
     pub fn forget(&mut self, watcher: u64) {
         self.asked.remove(&watcher);
+        self.asked_count.remove(&watcher);
         let mut board = self.shared.board();
         board.lists.remove(&watcher);
         board.inspected.remove(&watcher);
         board.wishes.remove(&watcher);
+        board.questions.remove(&watcher);
+        board.counts.remove(&watcher);
     }
 }
 
@@ -180,6 +255,7 @@ impl Drop for Desk {
         self.shared.cancel.store(true, Ordering::Relaxed);
         self.shared.board().over = true;
         self.shared.wished.notify_all();
+        self.shared.counted.notify_all();
     }
 }
 
@@ -217,7 +293,7 @@ fn lists(shared: &Shared, mut pages: Pages, nudge: &Notify) {
             }
             if board.wishes.get(&watcher) == Some(&wish) {
                 board.wishes.remove(&watcher);
-                board.lists.insert(watcher, list);
+                board.lists.insert(watcher, (wish, list));
             }
         }
         if let Some(cells) = bar {
@@ -245,13 +321,18 @@ fn window(pages: &mut Pages, wish: &Wish, go_on: &mut dyn FnMut(f32) -> bool) ->
 /// What a view shows of a log.
 pub(super) fn show(view: &View) -> Result<Show, String> {
     let pattern = if view.matches.is_empty() { None } else { Some(Pattern::new(&view.matches)?) };
-    Ok(Show { types: Filter::new(&view.filter)?, pattern, only: Only::All })
+    let hidden = view.hidden.iter().map(|key| key.as_bytes().into()).collect();
+    Ok(Show { types: Filter::new(&view.filter)?, pattern, only: Only::All, hidden })
 }
 
 fn searches(shared: &Shared, mut pages: Pages, errands: &mpsc::Receiver<Errand>) {
     while let Ok(errand) = errands.recv() {
         shared.searching.store(true, Ordering::Relaxed);
-        let mut go_on = |_: f32| !shared.cancel.load(Ordering::Relaxed);
+        shared.progress.store(0, Ordering::Relaxed);
+        let mut go_on = |done: f32| {
+            shared.progress.store((done * 1000.0) as u32, Ordering::Relaxed);
+            !shared.cancel.load(Ordering::Relaxed)
+        };
         let way = if errand.back { Way::Back } else { Way::Forward };
         let done: Done = match errand.what {
             Search::Save { path, stretch, now } => save(&pages, &path, &stretch, now, &mut go_on),

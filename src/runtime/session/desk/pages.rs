@@ -3,12 +3,14 @@
 use std::io;
 
 use super::{Bases, Search, end_of};
+use crate::core::ais::Part;
+use crate::core::filter::{self, Filter};
 use crate::core::frame::{Origin, Place};
 use crate::core::log::search::{Only, Row as LogRow, Show};
 use crate::core::log::{self, Log, Way};
 use crate::core::nmea::inspect;
+use crate::core::nmea::joined::{self, AROUND, Joined, Near};
 use crate::core::time::{Offset, SECOND};
-use crate::core::{filter, visible};
 use crate::runtime::session::snapshot::{List, Row};
 use crate::runtime::session::window::shown;
 use crate::runtime::session::{Anchor, Presentation, RowKey, View};
@@ -21,6 +23,9 @@ pub struct Pages {
     logs: Vec<Log>,
     bases: Bases,
 }
+
+/// AIS sentences before and behind one in which the others of its message are looked for.
+const NEAR: usize = 500;
 
 type GoOn<'a> = &'a mut dyn FnMut(f32) -> bool;
 
@@ -37,6 +42,35 @@ impl Pages {
     /// The same, to read them.
     pub(super) fn logs_mut(&mut self) -> impl Iterator<Item = (&mut Log, Offset)> {
         self.logs.iter_mut().zip(self.bases.iter().copied())
+    }
+
+    /// How many logs.
+    pub(super) fn len(&self) -> usize {
+        self.logs.len()
+    }
+
+    /// One of the logs.
+    pub(super) fn log(&mut self, file: usize) -> Option<&mut Log> {
+        self.logs.get_mut(file)
+    }
+
+    /// Blocks of all logs, as far as they are indexed.
+    pub(super) fn blocks(&self) -> usize {
+        self.logs.iter().map(|l| l.index().blocks()).sum()
+    }
+
+    /// All logs are indexed to their ends.
+    pub(super) fn complete(&self) -> bool {
+        self.logs.iter().all(|l| l.index().complete())
+    }
+
+    /// What of a log stands before a place of the timeline: everything before this place of it.
+    pub(super) fn place_before(&mut self, file: usize, place: Place) -> io::Result<Place> {
+        if self.logs.len() == 1 {
+            return Ok(place);
+        }
+        let at = self.offset_of(place)?;
+        self.place_in(file, place, at, Way::Forward)
     }
 
     /// Fresh readers of the same logs.
@@ -80,24 +114,23 @@ impl Pages {
             RowKey::Seq(0) => Place::default(),
             RowKey::Seq(_) => end,
         };
-        let hidden = &view.hidden;
         let found = match (view.presentation, view.anchor) {
             (Presentation::PerType, _) => return Ok(List { rows: self.per_type(view, show, head, go_on)?, ..list }),
-            (_, Anchor::Newest) => self.back(end, rows, show, hidden, go_on)?,
-            (_, Anchor::PlayHead) => self.around(head.unwrap_or_default(), rows * 2 / 3, rows, show, hidden, go_on)?,
-            (_, Anchor::Top(key)) => self.around(place(key), 0, rows, show, hidden, go_on)?,
-            (_, Anchor::Bottom(key)) => self.around(place(key), rows - 1, rows, show, hidden, go_on)?,
-            (_, Anchor::Middle(key)) => self.around(place(key), rows / 2, rows, show, hidden, go_on)?,
+            (_, Anchor::Newest) => self.back(end, rows, show, go_on)?,
+            (_, Anchor::PlayHead) => self.around(head.unwrap_or_default(), rows * 2 / 3, rows, show, go_on)?,
+            (_, Anchor::Top(key)) => self.around(place(key), 0, rows, show, go_on)?,
+            (_, Anchor::Bottom(key)) => self.around(place(key), rows - 1, rows, show, go_on)?,
+            (_, Anchor::Middle(key)) => self.around(place(key), rows / 2, rows, show, go_on)?,
         };
         // The row above says how much later the first one came.
         let above = match found.first() {
-            Some(first) => self.back(first.place, 1, show, hidden, go_on)?.pop(),
+            Some(first) => self.back(first.place, 1, show, go_on)?.pop(),
             None => None,
         };
         list.more_above = above.is_some();
         if let Some(last) = found.last() {
             let next = after(last.place);
-            list.more_below = !self.ahead(next, 1, show, hidden, go_on)?.is_empty();
+            list.more_below = !self.ahead(next, 1, show, go_on)?.is_empty();
         }
         let mut before = above.and_then(|r| self.offset(&r));
         for row in &found {
@@ -116,60 +149,37 @@ impl Pages {
         above: usize,
         want: usize,
         show: &Show,
-        hidden: &[String],
         go_on: GoOn<'_>,
     ) -> io::Result<Vec<LogRow>> {
-        let mut rows = self.back(place, above.min(want), show, hidden, go_on)?;
-        let below = self.ahead(place, want - rows.len().min(want), show, hidden, go_on)?;
+        let mut rows = self.back(place, above.min(want), show, go_on)?;
+        let below = self.ahead(place, want - rows.len().min(want), show, go_on)?;
         if rows.len() + below.len() < want && rows.len() == above {
             // Near the end: fill up from above.
-            rows = self.back(place, want - below.len(), show, hidden, go_on)?;
+            rows = self.back(place, want - below.len(), show, go_on)?;
         }
         rows.extend(below);
         Ok(rows)
     }
 
     /// Rows at or after a place, in order.
-    fn ahead(
-        &mut self,
-        from: Place,
-        n: usize,
-        show: &Show,
-        hidden: &[String],
-        go_on: GoOn<'_>,
-    ) -> io::Result<Vec<LogRow>> {
-        self.merged(from, Way::Forward, n, show, hidden, go_on)
+    fn ahead(&mut self, from: Place, n: usize, show: &Show, go_on: GoOn<'_>) -> io::Result<Vec<LogRow>> {
+        self.merged(from, Way::Forward, n, show, go_on)
     }
 
     /// Rows before a place, in order.
-    fn back(
-        &mut self,
-        from: Place,
-        n: usize,
-        show: &Show,
-        hidden: &[String],
-        go_on: GoOn<'_>,
-    ) -> io::Result<Vec<LogRow>> {
-        let mut rows = self.merged(from, Way::Back, n, show, hidden, go_on)?;
+    fn back(&mut self, from: Place, n: usize, show: &Show, go_on: GoOn<'_>) -> io::Result<Vec<LogRow>> {
+        let mut rows = self.merged(from, Way::Back, n, show, go_on)?;
         rows.reverse();
         Ok(rows)
     }
 
     /// Rows of all logs from a place on, nearest first.
-    fn merged(
-        &mut self,
-        from: Place,
-        way: Way,
-        n: usize,
-        show: &Show,
-        hidden: &[String],
-        go_on: GoOn<'_>,
-    ) -> io::Result<Vec<LogRow>> {
+    fn merged(&mut self, from: Place, way: Way, n: usize, show: &Show, go_on: GoOn<'_>) -> io::Result<Vec<LogRow>> {
         if n == 0 {
             return Ok(Vec::new());
         }
         if let [log] = &mut self.logs[..] {
-            return rows(log, from, way, n, show, hidden, go_on);
+            return log.rows(from, way, n, show, go_on);
         }
         let at = self.offset_of(from)?;
         let mut all: Vec<(Offset, LogRow)> = Vec::new();
@@ -177,7 +187,7 @@ impl Pages {
             let base = self.bases.get(i).copied().unwrap_or(0);
             let start = self.place_in(i, from, at, way)?;
             let mut last = at;
-            for row in rows(&mut self.logs[i], start, way, n, show, hidden, go_on)? {
+            for row in self.logs[i].rows(start, way, n, show, go_on)? {
                 last = row.offset.map_or(last, |o| o + base);
                 all.push((last, row));
             }
@@ -245,13 +255,14 @@ impl Pages {
         let log = self.logs.get_mut(usize::from(place.file))?;
         let line = log.line(place).ok()??;
         let dialect = log.index().dialect();
-        serde_json::to_value(inspect::line(&line, usize::from(place.part), dialect, None)).ok()
+        let joined = parts_around(log, place).ok().flatten();
+        serde_json::to_value(inspect::line(&line, usize::from(place.part), dialect, joined)).ok()
     }
 
     /// Of each type the last one before the play head, among the last few hundred sentences.
     fn per_type(&mut self, view: &View, show: &Show, head: Option<Place>, go_on: GoOn<'_>) -> io::Result<Vec<Row>> {
         let show = Show { only: Only::Sentences, ..show.clone() };
-        let recent = self.back(head.unwrap_or_default(), ROWS, &show, &view.hidden, go_on)?;
+        let recent = self.back(head.unwrap_or_default(), ROWS, &show, go_on)?;
         let ends = recent.first().and_then(|r| r.offset).zip(recent.last().and_then(|r| r.offset));
         let recent_span = ends.map_or(0, |(first, last)| last - first);
         let mut rows: Vec<(Vec<u8>, u64, LogRow)> = Vec::new();
@@ -314,35 +325,27 @@ impl Pages {
     }
 }
 
-/// Rows of one log, without the hidden types, nearest first.
-fn rows(
-    log: &mut Log,
-    from: Place,
-    way: Way,
-    n: usize,
-    show: &Show,
-    hidden: &[String],
-    go_on: GoOn<'_>,
-) -> io::Result<Vec<LogRow>> {
-    if hidden.is_empty() {
-        return log.rows(from, way, n, show, go_on);
+/// The sentences of the AIS message of which one stands here, where it takes several.
+fn parts_around(log: &mut Log, place: Place) -> io::Result<Option<Joined>> {
+    let ais = Filter::new("VDM,VDO").unwrap_or_default();
+    let show = Show { types: ais, only: Only::Sentences, ..Show::default() };
+    let go_on = &mut |_: f32| true;
+    let from_here = log.rows(place, Way::Forward, NEAR, &show, go_on)?;
+    let Some(here) = from_here.first().filter(|row| row.place == place) else { return Ok(None) };
+    if Part::parse(&here.text).is_ok_and(|part| part.total == 1) {
+        return Ok(None);
     }
-    let is_hidden = |row: &LogRow| {
-        let address = visible::text(filter::address(&row.text));
-        row.class.is_sentence() && hidden.contains(&address)
-    };
-    let mut out = Vec::new();
-    let mut from = from;
-    loop {
-        let chunk = log.rows(from, way, n.max(64), show, go_on)?;
-        let Some(last) = chunk.last().map(|r| r.place) else { return Ok(out) };
-        out.extend(chunk.into_iter().filter(|r| !is_hidden(r)));
-        if out.len() >= n || !go_on(0.0) {
-            out.truncate(n);
-            return Ok(out);
-        }
-        from = if way == Way::Forward { after(last) } else { last };
-    }
+    let at = |row: &LogRow| row.offset.unwrap_or(0);
+    let mut rows = log.rows(place, Way::Back, NEAR, &show, go_on)?;
+    rows.reverse();
+    let which = rows.iter().filter(|row| at(here) - at(row) <= AROUND).count();
+    rows.extend(from_here.iter().cloned());
+    rows.retain(|row| (at(row) - at(here)).abs() <= AROUND);
+    let heard: Vec<Near<'_>> = rows
+        .iter()
+        .map(|row| Near { sentence: &row.text, at: at(row), origin: Origin::Source, line: row.place.line })
+        .collect();
+    Ok(joined::join(&heard, which))
 }
 
 /// The place directly behind a row.

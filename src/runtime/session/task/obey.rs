@@ -63,6 +63,9 @@ impl Task {
                     let w = &mut self.watching[watcher];
                     w.lens = lens;
                     w.view = *view;
+                    if self.only.as_ref().is_some_and(|only| only.watcher == self.watching[watcher].id) {
+                        self.send_only(watcher);
+                    }
                 });
                 reply.send(done.map(|()| serde_json::Value::Null));
             }
@@ -143,6 +146,22 @@ impl Task {
                     None => Err("only a log has places that last: open one with `replay`".into()),
                 };
                 reply.send(done);
+            }
+            Command::ExportMarks(path) => {
+                let done = match &mut self.replayed {
+                    Some(replayed) => replayed.export_marks(&self.marks, path.trim()),
+                    None => Err("only a log has marks: open one with `replay`".into()),
+                };
+                reply.send(done);
+            }
+            Command::SendOnly(true) => {
+                self.send_only(watcher);
+                let words = self.only.as_ref().map(|only| only.words.as_str()).unwrap_or_default();
+                reply.send(Ok(format!("sending only {words} to the outputs").into()));
+            }
+            Command::SendOnly(false) => {
+                self.send_everything();
+                reply.send(Ok("sending everything to the outputs".into()));
             }
             Command::SaveStretch { path, between, filter } => match &self.replayed {
                 Some(replayed) => replayed.save(&path, between, &filter, self.clock.utc(), reply),

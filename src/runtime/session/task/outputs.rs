@@ -4,11 +4,13 @@
 
 use std::path::PathBuf;
 
-use super::{Done, GRACE, Task};
+use super::{Done, GRACE, Only, Task, Watching};
+use crate::core::frame::Origin;
 use crate::core::output::{OutputSpec, Tag};
 use crate::runtime::outputs::Output;
 use crate::runtime::recorder::{Mode as FileMode, Recorder, Shape, Wanted, names};
 use crate::runtime::session::OutputChange;
+use crate::runtime::session::logs::Replayed;
 use crate::runtime::session::open::{self, Kind};
 
 /// How many outputs there may be.
@@ -78,6 +80,30 @@ impl Task {
             }
         }
         Ok(serde_json::Value::Null)
+    }
+
+    /// Outputs get what a watcher's view shows, and nothing else.
+    pub(super) fn send_only(&mut self, watcher: usize) {
+        let Watching { id, lens, .. } = &self.watching[watcher];
+        let words = lens.words().unwrap_or_else(|| "what is shown (now everything)".into());
+        self.only = Some(Only { watcher: *id, words });
+        let lens = lens.clone();
+        // A pattern is matched against whole lines, and of a log's lines a frame holds but the sentence.
+        let mut logs = self.replayed.as_ref().map(Replayed::readers).unwrap_or_default();
+        self.feeds.send_only(Some(Box::new(move |frame| {
+            let simulated = frame.origin == Origin::Source && frame.place.is_none();
+            lens.lets(frame.text(), simulated, |pattern| {
+                let log = frame.place.and_then(|place| Some((logs.get_mut(usize::from(place.file))?, place)));
+                let line = log.and_then(|(log, place)| log.line(place).ok().flatten());
+                pattern.finds(line.as_ref().unwrap_or(&frame.bytes))
+            })
+        })));
+    }
+
+    /// Outputs get everything.
+    pub(super) fn send_everything(&mut self) {
+        self.only = None;
+        self.feeds.send_only(None);
     }
 
     pub(super) fn record_fresh(&mut self) -> Result<String, String> {

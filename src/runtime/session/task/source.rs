@@ -92,6 +92,7 @@ impl Task {
         self.history().clear();
         self.watch().begin_anew(opened.mode, opened.tier());
         self.undo.clear();
+        self.send_everything();
         self.opened = opened;
         self.put_up_desk()?;
         self.listen();

@@ -98,6 +98,7 @@ impl Task {
             report: plan.report,
             profiles: plan.profiles,
             undo: Vec::new(),
+            only: None,
             job: None,
             cancel: Arc::default(),
             progress: Arc::default(),
