@@ -21,7 +21,7 @@ const LOG: &str = "nmeasimx.log";
 
 /// Builds the runtime and runs a session to its end. `choose` is called again when a service reloads its profile.
 pub fn run(common: &Common, choose: impl Fn() -> Result<Chosen, String>) -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(4).enable_all().build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
         Err(error) => return fail(1, &format!("no runtime: {error}")),

@@ -195,7 +195,8 @@ impl History {
             origin: frame.origin,
             class: frame.class,
             place: frame.place,
-            bytes: frame.bytes.clone(),
+            // its own copy: a slice would keep a whole block of its neighbours in memory
+            bytes: Bytes::copy_from_slice(&frame.bytes),
             sentence: frame.sentence,
         };
         self.next += 1;
