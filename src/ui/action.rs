@@ -514,11 +514,11 @@ pub static ACTIONS: &[Spec] = &[
         .takes("LAT LON [NAME]|off"),
     row(A::AddOutput, "add-output", &["+"], X::Outputs, C::Outputs, "Add an output by its SPEC")
         .takes("[SPEC]")
-        .hint("add", 12),
+        .hint("add", 6),
     row(A::EditOutput, "edit-output", &["Enter"], X::Outputs, C::Outputs, "Edit the SPEC of the chosen output")
-        .hint("edit", 14),
+        .hint("edit", 7),
     row(A::StopOutput, "stop-output", &["-"], X::Outputs, C::Outputs, "Stop the chosen output, or start it again")
-        .hint("stop/start", 16),
+        .hint("stop/start", 8),
     row(A::RemoveOutput, "remove-output", &["Delete"], X::Outputs, C::Outputs, "Remove the chosen output (asks)")
         .hint("remove", 82),
     row(A::ClearCounters, "clear", &["C"], X::Diagnose, C::Diagnose, "Clear the counters").hint("clear", 16),

@@ -69,9 +69,7 @@ impl PromptKind {
             PromptKind::GoTo => "HH:MM[:SS] | +90s -5m | 50% | line | mark",
             PromptKind::Percent => "0 to 100",
             PromptKind::Value(_) => "a value as in the profile",
-            PromptKind::AddOutput | PromptKind::EditOutput(_) => {
-                "tcp-server:PORT | udp:HOST:PORT | serial:DEV@BAUD | file:PATH"
-            }
+            PromptKind::AddOutput | PromptKind::EditOutput(_) => "KIND:WHERE, then ;filter=RMC,GGA ;encoding=signalk",
             PromptKind::Report => "FILE.txt | FILE.md | FILE.json",
             PromptKind::Rows => "MWV | WI | lost; empty: all rows",
             PromptKind::MarkName(_) => "a word or two",

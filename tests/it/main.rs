@@ -11,5 +11,6 @@ mod program;
 mod pty;
 mod screen;
 mod screen_process;
+mod service;
 mod sessions;
 mod terminal;

@@ -124,6 +124,12 @@ fn every_overlay_at_80x24_and_40x12() {
             kind: "port".into(),
             ..Openable::default()
         },
+        Openable {
+            spec: "serial:/dev/serial/by-id/usb-Adapter_A1-if00-port0@4800".into(),
+            name: "/dev/ttyUSB0".into(),
+            kind: "output".into(),
+            ..Openable::default()
+        },
     ];
     for (name, pressed, title) in [
         ("simulate", "?", "help-simulate"),
@@ -144,6 +150,9 @@ fn every_overlay_at_80x24_and_40x12() {
         ("simulate", "z Down Down", "controls"),
         ("simulate", "v", "message"),
         ("replay", "j j j", "selection"),
+        ("simulate", "4 +", "add-output"),
+        ("simulate", "4 + serial:", "add-output-serial"),
+        ("simulate", "4 + \"udp:192.0.2.9:2000;\"", "add-output-options"),
     ] {
         let mut all = Vec::new();
         for size in [(80, 24), (40, 12)] {
@@ -154,6 +163,7 @@ fn every_overlay_at_80x24_and_40x12() {
             s = fitted(s, &m);
             keys(&mut m, &s, pressed);
             s = fitted(whole, &m);
+            m.openables.clone_from(&openables);
             if let Some(Overlay::Open { items, .. }) = &mut m.overlay {
                 *items = Some(openables.clone());
             }

@@ -12,7 +12,7 @@ use crate::pty::Session;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_nmeasimx");
 
 /// A port that was free a moment ago.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 

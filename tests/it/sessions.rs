@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-fn program() -> Command {
+pub(crate) fn program() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("nmeasimx"));
     // Nothing of the machine's own settings, and nothing left behind there.
     let home = std::env::temp_dir().join("nmeasimx-tests-home");
@@ -15,34 +15,34 @@ fn program() -> Command {
     command
 }
 
-fn run(folder: &Path, args: &[&str]) -> Output {
+pub(crate) fn run(folder: &Path, args: &[&str]) -> Output {
     program().current_dir(folder).args(args).stdin(Stdio::null()).output().unwrap()
 }
 
-fn errors(output: &Output) -> String {
+pub(crate) fn errors(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The sentences of a log, one a line.
-fn sentences(log: &str) -> String {
+pub(crate) fn sentences(log: &str) -> String {
     log.lines().filter(|l| !l.starts_with('#')).map(|l| l.split_once(' ').unwrap().1.to_owned() + "\n").collect()
 }
 
-struct Running(Child);
+pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
-    fn start(folder: &Path, args: &[&str]) -> Running {
+    pub(crate) fn start(folder: &Path, args: &[&str]) -> Running {
         let mut command = program();
         command.current_dir(folder).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Running(command.spawn().unwrap())
     }
 
-    fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.0), signal).unwrap();
     }
 
     /// Waits for a line of standard error that holds this.
-    fn says(&mut self, text: &str) -> String {
+    pub(crate) fn says(&mut self, text: &str) -> String {
         let mut lines = BufReader::new(self.0.stderr.take().unwrap());
         let mut line = String::new();
         loop {
@@ -55,7 +55,7 @@ impl Running {
         }
     }
 
-    fn status(mut self) -> i32 {
+    pub(crate) fn status(mut self) -> i32 {
         for _ in 0..600 {
             if let Some(status) = self.0.try_wait().unwrap() {
                 return status.code().expect("no signal ends it");

@@ -27,7 +27,7 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("reset", "", "back to what the profile says"),
     ("open", "SOURCE", "a log, profile, track or live feed"),
     ("input", "N SPEC", "give the n-th input of a live feed (from 0) other settings, such as serial:/dev/ttyUSB0@auto"),
-    ("openables", "", "what could be opened"),
+    ("openables", "", "what could be opened, and where outputs could go to"),
     ("record", "[PATH]", "record to a new file in the record folder, or to PATH"),
     ("record-stop", "", "end the recording"),
     ("mark", "[NAME]", "mark where the play head stands"),

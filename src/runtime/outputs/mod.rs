@@ -396,6 +396,7 @@ impl Output {
             if s.link != Link::Failed {
                 s.link = Link::Closed;
             }
+            s.at.clear();
             s.load = None;
             s.retry_at = None;
         });

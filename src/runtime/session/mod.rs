@@ -10,7 +10,7 @@ pub mod diagnose;
 pub mod fit;
 mod logs;
 pub mod open;
-mod openables;
+pub mod openables;
 pub mod plan;
 mod save;
 pub mod snapshot;

@@ -289,12 +289,16 @@ impl Update<'_> {
                 None => self.note("The vessel has no position yet"),
             },
             A::Destination => self.destination_typed(argument),
-            A::AddOutput if argument.is_empty() => self.prompt(PromptKind::AddOutput, ""),
+            A::AddOutput if argument.is_empty() => {
+                self.prompt(PromptKind::AddOutput, "");
+                self.ask(Command::Openables, Waiting::Openables);
+            }
             A::AddOutput => self.send(Command::Output(OutputChange::Add(argument.into())), format!("Added {argument}")),
             A::EditOutput => {
                 if let Some(o) = s.outputs.get(self.model.output) {
                     let (n, text) = (o.n, o.spec.clone());
                     self.prompt(PromptKind::EditOutput(n), &text);
+                    self.ask(Command::Openables, Waiting::Openables);
                 }
             }
             A::StopOutput => {

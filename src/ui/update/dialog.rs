@@ -3,6 +3,7 @@
 use super::Update;
 use crate::core::transport::{Change, To, Transport};
 use crate::runtime::control::words::{Asked, COMMANDS, parse};
+use crate::runtime::session::openables::OUTPUT;
 use crate::runtime::session::snapshot::Openable;
 use crate::runtime::session::{Command, OutputChange};
 use crate::ui::action::{Action, by_name, palette};
@@ -19,7 +20,52 @@ pub fn openables<'a>(items: &'a [Openable], filter: &str) -> Vec<&'a Openable> {
         let text = format!("{} {} {}", o.name, o.kind, o.spec).to_lowercase();
         words.iter().all(|w| text.contains(w))
     };
-    items.iter().filter(fits).collect()
+    items.iter().filter(|o| o.kind != OUTPUT).filter(fits).collect()
+}
+
+/// Outputs that need nothing of this machine, and what they are.
+pub const OUTPUTS: &[(&str, &str)] = &[
+    ("tcp-server:0.0.0.0:10110", "whoever connects from the network"),
+    ("tcp-server:127.0.0.1:10110", "programs on this machine"),
+    ("tcp-client:", "connect to HOST:PORT"),
+    ("udp:", "datagrams to HOST:PORT"),
+    ("udp-broadcast:10110", "everybody on every network"),
+    ("websocket:0.0.0.0:3000;encoding=signalk", "as a Signal K server"),
+    ("pty", "a virtual serial port"),
+    ("file:", "sentences alone"),
+    ("log:", "with times, to be replayed"),
+    ("serial:", "DEVICE@BAUD"),
+];
+
+/// What may stand behind a SPEC.
+const OPTIONS: &[(&str, &[&str])] = &[
+    (
+        "",
+        &["filter=", "encoding=signalk", "encoding=nmea0183", "tag=II0001", "tag=keep", "tag_time=ms", "period=500ms"],
+    ),
+    ("udp", &["encoding=iec61162-450", "encoding=viewsync"]),
+    ("udp-multicast", &["ttl=4", "interface="]),
+    ("serial", &["bits=8N1", "flow=hardware", "flow=software"]),
+];
+
+/// Whole SPECs that may stand in the prompt of an output: kinds, this machine's ports and networks, options behind a `;`.
+fn specs(model: &Model, line: &str) -> Vec<String> {
+    let Some((head, _)) = line.rsplit_once(';') else {
+        let known = OUTPUTS.iter().map(|(spec, _)| (*spec).to_owned());
+        let here = model.openables.iter().filter(|o| o.kind == OUTPUT).map(|o| o.spec.clone());
+        let mut all: Vec<String> = Vec::new();
+        for spec in known.chain(here) {
+            // An open end is no offer beside what it leads to.
+            if !all.contains(&spec) {
+                all.push(spec);
+            }
+        }
+        return all;
+    };
+    let fits = OPTIONS.iter().filter(|(kind, _)| head.starts_with(kind));
+    let options = fits.flat_map(|(_, options)| options.iter());
+    let given = |option: &str| head.contains(&format!(";{}=", option.split('=').next().unwrap_or(option)));
+    options.filter(|o| !given(o)).map(|option| format!("{head};{option}")).collect()
 }
 
 impl Update<'_> {
@@ -286,7 +332,9 @@ pub fn candidates(
                 Some("units") => {
                     behind("units", ["kn", "kmh", "m/s", "m", "ft", "fathoms", "C", "F"].map(String::from).to_vec())
                 }
-                Some("open") => behind("open", model.openables.iter().map(|o| o.spec.clone()).collect()),
+                Some("open") => {
+                    behind("open", openables(&model.openables, "").iter().map(|o| o.spec.clone()).collect())
+                }
                 Some("set") => behind("set", snapshot.controls.iter().map(|c| c.key.clone()).collect()),
                 Some("go") => behind("go", marks().collect()),
                 Some(_) => Vec::new(),
@@ -299,21 +347,7 @@ pub fn candidates(
             }
         }
         PromptKind::GoTo => marks().chain(["start", "end"].map(String::from)).collect(),
-        PromptKind::AddOutput | PromptKind::EditOutput(_) => [
-            "tcp-server:0.0.0.0:10110",
-            "tcp-server:127.0.0.1:10110",
-            "tcp-client:",
-            "udp:",
-            "udp-broadcast:2000",
-            "udp-multicast:",
-            "websocket:",
-            "serial:/dev/ttyUSB0@4800",
-            "pty",
-            "file:",
-            "log:",
-        ]
-        .map(String::from)
-        .to_vec(),
+        PromptKind::AddOutput | PromptKind::EditOutput(_) => specs(model, line),
         PromptKind::Value(key) => {
             let range = snapshot.controls.iter().find(|c| c.key == *key).map(|c| c.range.replace(" or ", ", "));
             let words = range.iter().flat_map(|r| r.split(", "));

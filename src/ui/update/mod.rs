@@ -10,7 +10,7 @@ mod moving;
 mod say;
 mod screen;
 
-pub use self::dialog::{candidates, openables};
+pub use self::dialog::{OUTPUTS, candidates, openables};
 use super::action::{Action, Context};
 use super::keys::{Code, Key};
 use super::model::{Effect, Exit, Message, Model, Overlay, Pane, ViewName, Waiting};

@@ -2,11 +2,12 @@
 
 use ratatui::layout::Rect;
 
+use super::inspect::broken;
 use super::panels::{link_word, top_for};
-use super::pen::{Bit, Pen, bit};
+use super::pen::{Bit, Pen, bit, width};
 use crate::core::time;
 use crate::runtime::session::Snapshot;
-use crate::runtime::session::snapshot::{Level, Mode};
+use crate::runtime::session::snapshot::{Level, Link, Mode};
 use crate::ui::format;
 use crate::ui::model::Model;
 use crate::ui::theme::Role;
@@ -134,12 +135,19 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
         if o.replies > 0 {
             second.push(bit(format!("{} replies  ", format::count(o.replies)), Role::Dim));
         }
+        if let Some(retry) = o.retry {
+            second.push(bit(format!("again in {} s  ", retry.max(0) as u64 / time::SECOND as u64 + 1), Role::Dim));
+        }
         if let Some(error) = &o.last_error {
-            second.push(bit(error.clone(), Role::Bad));
+            // Once it is open again the trouble is history.
+            let (before, role) = if o.state == Link::Open { ("last: ", Role::Dim) } else { ("", Role::Bad) };
+            second.push(bit(format!("{before}{error}"), role));
         }
         if !second.is_empty() {
             second.insert(0, bit("      ", Role::Normal));
-            lines.push((None, second));
+            // What is wrong with the chosen one can be read to its end.
+            let whole = if i == chosen { wrapped(second, usize::from(area.width)) } else { vec![second] };
+            lines.extend(whole.into_iter().map(|line| (None, line)));
         }
         for c in &o.clients {
             let mut line = vec![bit(format!("      {:<26} ", c.address), Role::Normal)];
@@ -169,6 +177,20 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             p.tint(body, y as u16, Role::Selected);
         }
     }
+}
+
+/// A line whose last bit stands below it where it is too long, broken at words.
+fn wrapped(mut line: Vec<Bit>, cols: usize) -> Vec<Vec<Bit>> {
+    if width(&line) <= cols {
+        return vec![line];
+    }
+    let Some((text, role)) = line.pop() else { return Vec::new() };
+    let parts = broken(&text, cols.saturating_sub(7)).into_iter();
+    let mut lines: Vec<Vec<Bit>> = parts.map(|part| vec![bit(format!("      {part}"), role)]).collect();
+    if line.len() > 1 {
+        lines.insert(0, line);
+    }
+    lines
 }
 
 /// View 5: the newest at the bottom.

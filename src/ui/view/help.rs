@@ -11,7 +11,7 @@ use crate::ui::action::{ACTIONS, Context, by_name, palette};
 use crate::ui::model::Model;
 use crate::ui::prompt::Prompt;
 use crate::ui::theme::Role;
-use crate::ui::update::{candidates, contexts_of_view};
+use crate::ui::update::{OUTPUTS, candidates, contexts_of_view};
 
 /// A name and what it does: side by side, or where there is no room below each other.
 fn described(lead: Vec<Bit>, what: &str, cols: usize) -> Vec<Vec<Bit>> {
@@ -69,6 +69,34 @@ pub fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, p
             lines.extend(described(lead, what, cols));
         }
     }
+    above_the_prompt(p, screen, "Actions: Tab completes", &lines);
+}
+
+/// What SPEC of an output could be meant by what was typed, and where it goes to.
+pub fn specs(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, prompt: &Prompt) {
+    // While the offers are gone through, what was typed is one of them.
+    let all = match &prompt.offers {
+        Some((offers, _)) => offers.clone(),
+        None => candidates(model, s, &prompt.kind, prompt.text()),
+    };
+    let what = |spec: &str| {
+        let known = OUTPUTS.iter().find(|(known, _)| *known == spec).map(|(_, what)| (*what).to_owned());
+        known.or_else(|| model.openables.iter().find(|o| o.spec == spec).map(|o| o.name.clone())).unwrap_or_default()
+    };
+    let fits = |spec: &&String| prompt.offers.is_some() || (spec.starts_with(prompt.text()) && *spec != prompt.text());
+    let long = all.iter().map(|spec| spec.chars().count()).max().unwrap_or(0).min(44);
+    let lines: Vec<Vec<Bit>> = all
+        .iter()
+        .filter(fits)
+        .map(|spec| {
+            let role = if spec == prompt.text() { Role::Selected } else { Role::Strong };
+            vec![bit(format!(" {spec:<long$} "), role), bit(format!(" {}", what(spec)), Role::Normal)]
+        })
+        .collect();
+    above_the_prompt(p, screen, "Outputs: Tab completes", &lines);
+}
+
+fn above_the_prompt(p: &mut Pen<'_>, screen: Rect, title: &str, lines: &[Vec<Bit>]) {
     if lines.is_empty() || screen.height < 8 {
         return;
     }
@@ -78,7 +106,7 @@ pub fn suggestions(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot, p
     let below = if screen.width < 60 || screen.height < 16 { 1 } else { 2 };
     let area = Rect { y: screen.height.saturating_sub(high + below), height: high, ..screen };
     p.fill(area, Role::Normal);
-    let inner = p.frame(area, "Actions: Tab completes", false);
+    let inner = p.frame(area, title, false);
     for (y, line) in lines.iter().take(usize::from(inner.height)).enumerate() {
         p.line(inner, y as u16, line);
     }

@@ -68,8 +68,10 @@ pub fn draw(p: &mut Pen<'_>, screen: Rect, model: &Model, s: &Snapshot) -> Optio
     }
     match overlay {
         Overlay::Prompt(prompt) => {
-            if prompt.kind == PromptKind::Palette {
-                super::help::suggestions(p, screen, model, s, prompt);
+            match prompt.kind {
+                PromptKind::Palette => super::help::suggestions(p, screen, model, s, prompt),
+                PromptKind::AddOutput | PromptKind::EditOutput(_) => super::help::specs(p, screen, model, s, prompt),
+                _ => {}
             }
             if crate::ui::layout::scale(screen.width, screen.height) == crate::ui::layout::Scale::Line {
                 prompt_line(p, Rect { y: screen.bottom() - 1, height: 1, ..screen }, prompt);
