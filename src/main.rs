@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 
 use crate::cli::{Cli, Command};
 
@@ -32,8 +32,8 @@ fn main() -> ExitCode {
         Some(Command::Profile(args)) => commands::profile::run(args, &mut out, &mut err),
         Some(Command::Ports) => commands::machine::ports(&mut out, &mut err),
         Some(Command::Interfaces) => commands::machine::interfaces(&mut out, &mut err),
-        Some(Command::Completions(args)) => commands::shell::completions(args, &mut out),
-        Some(Command::Man) => commands::shell::man(&mut out),
+        Some(Command::Completions(args)) => commands::shell::completions(Cli::command(), args, &mut out),
+        Some(Command::Man) => commands::shell::man(Cli::command(), &mut out),
     };
     let status = if out.flush().is_err() { status.max(1) } else { status };
     ExitCode::from(status)

@@ -7,6 +7,7 @@ pub mod check;
 pub mod convert;
 pub mod ctl;
 pub mod decode;
+mod folders;
 mod headless;
 mod logs;
 pub mod loopback;

@@ -1,12 +1,13 @@
-//! `nmeasimx profile`: a commented starting profile, the effective one, validation; and where profiles are looked for.
+//! `nmeasimx profile`: a commented starting profile, the effective one, validation.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use nmeasimx::core::profile::{BUILT_IN, Profile, doc};
-use nmeasimx::runtime::session::open::{read_profile, shown};
+use nmeasimx::core::profile::doc;
+use nmeasimx::runtime::session::open::shown;
 
-use super::session::{Simulated, config_folder};
+use super::folders::find_profile;
+use super::session::Simulated;
 
 /// What `profile` is told.
 #[derive(Clone, Debug, clap::Args)]
@@ -61,7 +62,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         What::Check { names } => {
             let mut status = 0;
             for name in names {
-                match find(name) {
+                match find_profile(name) {
                     Ok(_) => {
                         // Where nobody reads it the exit status still tells.
                         let _unread = writeln!(out, "{}: ok", nmeasimx::core::visible::text(name.as_bytes()));
@@ -95,31 +96,4 @@ fn init(file: Option<&Path>, out: &mut dyn Write) -> Result<(), String> {
         io::ErrorKind::AlreadyExists => format!("{} exists already: name a new file", shown(path)),
         _ => format!("{}: {e}", shown(path)),
     })
-}
-
-/// A profile by path or name, and where it was found; `None`: it is built in.
-///
-/// # Errors
-/// Where it was looked for; or every line that is wrong in it.
-pub fn find(name: &str) -> Result<(Profile, Option<PathBuf>), String> {
-    let given = PathBuf::from(name);
-    if given.is_file() || name.contains('/') || name.ends_with(".toml") {
-        return Ok((read_profile(&given)?, Some(given)));
-    }
-    for folder in [PathBuf::from("profiles"), config_folder().join("profiles")] {
-        let path = folder.join(format!("{name}.toml"));
-        if path.is_file() {
-            return Ok((read_profile(&path)?, Some(path)));
-        }
-    }
-    if let Some((_, text)) = BUILT_IN.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) {
-        return Ok((Profile::parse(text, name).map_err(|error| error.to_string())?, None));
-    }
-    let built_in: Vec<&str> = BUILT_IN.iter().map(|(known, _)| *known).collect();
-    Err(format!(
-        "no profile {:?}: looked in ./profiles, {} and the built-in ones ({})",
-        nmeasimx::core::visible::text(name.as_bytes()),
-        shown(&config_folder().join("profiles")),
-        built_in.join(", ")
-    ))
 }

@@ -49,7 +49,7 @@ fn theme(text: &str) -> Result<ThemeName, String> {
 /// # Errors
 /// One or two lines that name the file.
 pub fn config() -> Result<Config, String> {
-    let path = super::session::config_folder().join("config.toml");
+    let path = super::folders::config_folder().join("config.toml");
     match std::fs::read_to_string(&path) {
         Ok(text) => Config::parse(&text).map_err(|e| format!("{}: {e}", path.display())),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),

@@ -16,6 +16,8 @@ use nmeasimx::runtime::recorder::{Mode as FileMode, Rotation};
 use nmeasimx::runtime::session::plan::MarksFolder;
 use nmeasimx::runtime::session::{Choice, Plan};
 
+use super::folders::{config_folder, data_folder, find_profile};
+
 /// Options of every session.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Session")]
@@ -174,7 +176,7 @@ impl Simulated {
     /// One or more lines: file, line and key, and what would be right.
     pub fn read(&self) -> Result<(Profile, Option<PathBuf>), String> {
         let (mut profile, path) = match &self.profile {
-            Some(name) => super::profile::find(name)?,
+            Some(name) => find_profile(name)?,
             None => (Profile::built_in(), None),
         };
         let mut set = |key: &str, value: &str| profile.set(key, value).map(|_| ());
@@ -301,26 +303,6 @@ impl Common {
             events,
         })
     }
-}
-
-/// Where the program keeps what it makes: `nmeasimx` in the XDG data folder.
-pub fn data_folder() -> PathBuf {
-    use etcetera::BaseStrategy;
-    etcetera::choose_base_strategy().map_or_else(|_| PathBuf::from("nmeasimx"), |base| base.data_dir().join("nmeasimx"))
-}
-
-/// Where the program keeps its own log: `nmeasimx` in the XDG state folder.
-pub fn state_folder() -> PathBuf {
-    use etcetera::BaseStrategy;
-    let state = etcetera::choose_base_strategy().ok().and_then(|base| base.state_dir());
-    state.map_or_else(data_folder, |folder| folder.join("nmeasimx"))
-}
-
-/// Where the user keeps what the program reads: `nmeasimx` in the XDG config folder.
-pub fn config_folder() -> PathBuf {
-    use etcetera::BaseStrategy;
-    let base = etcetera::choose_base_strategy();
-    base.map_or_else(|_| PathBuf::from("nmeasimx"), |base| base.config_dir().join("nmeasimx"))
 }
 
 fn seconds(text: &str) -> Result<Offset, String> {

@@ -1,10 +1,8 @@
-//! `nmeasimx completions` and `nmeasimx man`: made from the command line itself.
+//! `nmeasimx completions` and `nmeasimx man`: made from the command line that they are given.
 
 use std::io::Write;
 
-use clap::CommandFactory;
-
-use crate::cli::Cli;
+use clap::Command;
 
 /// What `completions` is told.
 #[derive(Clone, Debug, clap::Args)]
@@ -15,13 +13,13 @@ pub struct Args {
 }
 
 /// Writes completions; the exit status.
-pub fn completions(args: &Args, out: &mut dyn Write) -> u8 {
+pub fn completions(mut line: Command, args: &Args, out: &mut dyn Write) -> u8 {
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "nmeasimx", &mut text);
+    clap_complete::generate(args.shell, &mut line, "nmeasimx", &mut text);
     u8::from(out.write_all(&text).is_err())
 }
 
 /// Writes the manual page; the exit status.
-pub fn man(out: &mut dyn Write) -> u8 {
-    u8::from(clap_mangen::Man::new(Cli::command()).render(out).is_err())
+pub fn man(line: Command, out: &mut dyn Write) -> u8 {
+    u8::from(clap_mangen::Man::new(line).render(out).is_err())
 }

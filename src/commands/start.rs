@@ -12,9 +12,10 @@ use nmeasimx::runtime::session::{Outcome, Plan, Reload, Session};
 use nmeasimx::runtime::signals::Signals;
 use tokio::task::JoinHandle;
 
+use super::folders::state_folder;
 use super::headless::{self, Manner};
 use super::screen;
-use super::session::{Chosen, Common, state_folder};
+use super::session::{Chosen, Common};
 
 /// The program's own log in the state folder.
 const LOG: &str = "nmeasimx.log";
