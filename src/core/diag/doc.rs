@@ -39,7 +39,7 @@ fn percent(share: f64) -> String {
 fn rule(kind: Kind) -> String {
     match kind {
         Kind::NoData => format!(
-            "nothing for {}, or {} times the longest pause so far (live inputs)",
+            "nothing for {}, or {} times the longest pause so far (live inputs); not while a baud rate is looked for",
             s(feed::SILENT_AFTER),
             feed::SILENT_FACTOR
         ),
@@ -216,7 +216,11 @@ fn rule(kind: Kind) -> String {
             percent(instruments::DEPTHS_SHARE),
             s(instruments::DEPTHS_FOR)
         ),
-        Kind::LineEnds => format!("most of at least {} lines end with LF or CR only", feed::ENDS_LEAST),
+        Kind::LineEnds => format!(
+            "most of at least {} lines end with LF or CR only; not while more than {} of the sentences are damaged",
+            feed::ENDS_LEAST,
+            percent(feed::MESSY)
+        ),
         Kind::NoChecksum => format!(
             "{} sentences and more than {} of a device, where others have one; fewer are torn, and count as damaged",
             form::LEAST,

@@ -120,6 +120,13 @@ impl Diag {
         }
     }
 
+    /// Nothing could be heard of an input until now: its baud rate was being looked for.
+    pub fn excuse(&mut self, origin: Origin, now: Moment) {
+        if let Some(feed) = self.feed(origin, now.offset) {
+            feed.excuse(now.offset);
+        }
+    }
+
     /// An input was opened again; the connection before had lived for `lived`.
     pub fn reopened(&mut self, origin: Origin, lived: Option<Offset>, now: Moment) {
         if let Some(feed) = self.feed(origin, now.offset) {
@@ -158,9 +165,10 @@ impl Diag {
         let short = parts.as_ref().is_some_and(|(p, row)| row.is_some_and(|r| !form::has_right_count(p, &r.about)));
         let torn = frame.class == Class::WithoutChecksum && short && self.form.has_checksums(device);
         let class = if torn { Class::Truncated } else { frame.class };
-        if let Some(feed) = self.feed(frame.origin, now.offset) {
+        let messy = self.feed(frame.origin, now.offset).is_some_and(|feed| {
             feed.hear_line(text, class, talker, now.offset);
-        }
+            feed.is_messy()
+        });
         let judged = class.is_sentence() || class == Class::MissingChecksum;
         let Some((parts, row)) = parts.filter(|_| judged) else {
             self.damaged(frame, now);
@@ -186,7 +194,9 @@ impl Diag {
             settings: &self.settings,
         };
         let (c, w, b) = (&context, &mut self.world, &mut self.board);
-        self.form.hear(c, class, b);
+        if !messy {
+            self.form.hear(c, class, b);
+        }
         if parts.is_proprietary() {
             return;
         }

@@ -28,3 +28,5 @@ pub use task::Session;
 mod replay_tests;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wire_tests;

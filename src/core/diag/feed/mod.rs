@@ -9,8 +9,8 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 pub use rules::{
-    BINARY_LEAST, BINARY_SHARE, ENDS_LEAST, ERRORS_LEAST, ERRORS_MEMORY, ERRORS_SHARE, LOAD, MOSTLY, NO_SENTENCE,
-    NULS_LEAST, NULS_TIMES,
+    BINARY_LEAST, BINARY_SHARE, ENDS_LEAST, ERRORS_LEAST, ERRORS_MEMORY, ERRORS_SHARE, LOAD, MESSY, MOSTLY,
+    NO_SENTENCE, NULS_LEAST, NULS_TIMES,
 };
 
 use super::bytes;
@@ -105,6 +105,7 @@ pub struct Feed {
     talkers_damaged: Vec<(Label, u64)>,
     talkers_good: Vec<(Label, u64)>,
     resumed: Offset,
+    excused: Offset,
     raw: bool,
     tail: Vec<u8>,
     protocol: Option<&'static str>,
@@ -149,6 +150,7 @@ impl Feed {
             talkers_damaged: Vec::new(),
             talkers_good: Vec::new(),
             resumed: at,
+            excused: at,
             raw: false,
             tail: Vec::new(),
             protocol: None,
@@ -167,6 +169,11 @@ impl Feed {
             self.last_good = Some(at);
         }
         self.input = input;
+    }
+
+    /// Until now nothing could be heard: its baud rate was being looked for.
+    pub fn excuse(&mut self, at: Offset) {
+        self.excused = at;
     }
 
     fn quiet(&mut self, at: Offset) {
@@ -291,6 +298,11 @@ impl Feed {
     pub fn load(&self, now: Offset) -> (f64, Option<f64>) {
         let per_second = self.window.per_second(now, self.opened);
         (per_second, self.input.capacity().map(|most| per_second / most))
+    }
+
+    /// So much is damaged that the form of what is heard says nothing of its sender.
+    pub fn is_messy(&self) -> bool {
+        self.damaged >= ERRORS_LEAST && self.error_share() > MESSY
     }
 
     /// Share of damaged sentences.

@@ -26,6 +26,9 @@ pub const LOAD: f64 = 0.8;
 pub const NO_SENTENCE: Offset = 3 * SECOND;
 /// Line ends are judged after so many lines.
 pub const ENDS_LEAST: u64 = 20;
+/// The form of lines and sentences is not judged when more than this share of them is damaged: what damages them makes any
+/// form of them.
+pub const MESSY: f64 = 0.1;
 /// NULs are a finding from so many on.
 pub const NULS_LEAST: u64 = 3;
 /// … and so many times as many as other bytes that are no text: in a binary protocol NULs are nothing special.
@@ -40,7 +43,8 @@ impl Feed {
     pub fn judge(&mut self, now: Moment, live: bool, board: &mut Board) {
         let (at, origin, whole) = (now.offset, self.origin, Label::default());
         let age = self.age(at);
-        let silent = live && matches!(origin, Origin::Input(_)) && age >= self.silent_after();
+        let unexcused = at - self.excused.min(at) >= self.silent_after();
+        let silent = live && matches!(origin, Origin::Input(_)) && age >= self.silent_after() && unexcused;
         let since = self.last.unwrap_or(self.opened);
         if silent {
             board.raise_since(Kind::NoData, origin, whole, since, now, || {
@@ -128,8 +132,9 @@ impl Feed {
             let mostly = |count: u64| count as f64 >= n as f64 * MOSTLY;
             let one = self.talkers_damaged.iter().max_by_key(|(_, n)| *n);
             let load = self.load(now.offset).1;
-            let place = if mostly(self.at_burst_end) {
+            let place = if mostly(self.at_burst_end) || load.is_some_and(|load| load > LOAD) {
                 match load {
+                    Some(load) if load > LOAD => format!("at a load of {:.0} %: the line is overloaded", load * 100.0),
                     Some(load) => {
                         format!("mostly at the end of bursts (load {:.0} %): the line is overloaded", load * 100.0)
                     }
@@ -159,7 +164,7 @@ impl Feed {
     fn judge_ends(&self, now: Moment, board: &mut Board) {
         let LineEnds { both, lf, cr, nuls, binary, .. } = self.line_ends;
         let (lines, odd) = (both + lf + cr, lf + cr);
-        let wrong = lines >= ENDS_LEAST && odd * 2 > lines;
+        let wrong = lines >= ENDS_LEAST && odd * 2 > lines && !self.is_messy();
         board.set(wrong, Kind::LineEnds, self.origin, Label::default(), now, || {
             let kind = if lf >= cr { "LF" } else { "CR" };
             seen(

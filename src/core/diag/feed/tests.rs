@@ -59,6 +59,15 @@ fn no_data_is_said_after_five_seconds_or_three_of_the_usual_pauses() {
     rig.wait(1100); // 3 x 4 s and a little
     assert!(rig.holds(Kind::NoData));
     assert_eq!(rig.board.findings()[0].times, 2);
+    // While a rate is looked for nothing can be heard.
+    let mut rig = Rig::new(Medium::Serial, None);
+    for _ in 0..9 {
+        rig.wait(1000);
+        rig.feed.excuse(rig.at);
+    }
+    assert!(!rig.holds(Kind::NoData));
+    rig.wait(5000);
+    assert!(rig.holds(Kind::NoData));
 }
 
 #[test]
@@ -200,6 +209,15 @@ fn line_ends_and_nuls() {
     assert_eq!(run(b"$IIHDM,1,M\r"), [true, false]);
     assert_eq!(run(b"$IIHDM,1,M\r\n\0"), [false, true]);
     assert_eq!(run(b"$IIHDM,1,M\r\n$IIHDM,1,M\r\n$IIHDM,1,M\n"), [false, false]); // one in three
+    // What damages most sentences damages their ends.
+    let mut rig = Rig::new(Medium::Serial, Some(4800));
+    for i in 0..60 {
+        rig.feed.hear_raw(b"$IIHDM,1,M\n", rig.at);
+        rig.line(if i % 8 == 0 { Class::BadChecksum } else { Class::Sentence }, "II");
+        rig.wait(100);
+    }
+    rig.wait(1000);
+    assert!(!rig.holds(Kind::LineEnds));
     // The NULs of a binary protocol are its own.
     assert_eq!(run(b"$IIHDM,1,M\r\n\xB5\x62\x01\x07\0\0\x9A\xF3\0\0\0\0"), [false, false]);
 }
