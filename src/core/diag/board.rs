@@ -184,6 +184,21 @@ impl Board {
         }
     }
 
+    /// It holds no longer, and need not have been said: another finding says it better.
+    pub fn retract(&mut self, kind: Kind, origin: Origin, subject: Label) {
+        if !self.holds(kind, origin, subject) {
+            return;
+        }
+        self.clear(kind, origin, subject);
+        let key = (kind, origin, subject);
+        if let Some(held) = self.all.get_mut(&key) {
+            held.finding.times = held.finding.times.saturating_sub(1);
+            if held.finding.times == 0 {
+                self.all.remove(&key);
+            }
+        }
+    }
+
     /// Raises or clears.
     pub fn set(
         &mut self,
@@ -285,6 +300,20 @@ mod tests {
         assert_eq!((f.evidence.as_str(), f.numbers["age_s"], f.numbers.len()), ("age 5 s", 5.0, 1));
         assert_eq!(b.counts(), [(0, 1), (0, 0), (0, 0)]);
         assert_eq!(f.first_utc, Some(1_000_010 * SECOND));
+    }
+
+    #[test]
+    fn what_another_finding_says_better_is_taken_back_and_what_was_before_stays() {
+        let (mut b, subject) = (Board::new(), Label::new(b"SD DPT"));
+        b.raise(Kind::Lost, S, subject, at(10), || seen("", &[]));
+        b.retract(Kind::Lost, S, subject);
+        assert!(b.findings().is_empty());
+        b.raise(Kind::Lost, S, subject, at(20), || seen("", &[]));
+        b.clear(Kind::Lost, S, subject);
+        b.raise(Kind::Lost, S, subject, at(90), || seen("", &[]));
+        b.retract(Kind::Lost, S, subject);
+        b.retract(Kind::Lost, S, subject);
+        assert_eq!(b.findings().iter().map(|f| (f.times, f.current)).collect::<Vec<_>>(), [(1, false)]);
     }
 
     #[test]

@@ -36,8 +36,14 @@ pub fn judge(rows: &Rows, missed: Missed<'_>, settings: &Settings, now: Moment, 
     let gone = devices(&judged, now, b);
     for (row, lost) in &judged {
         let (origin, subject) = (row.key.origin, row.key.subject());
-        if *lost && gone.contains(&Device { origin, talker: row.key.talker }) {
-            b.clear(Kind::Lost, origin, subject);
+        let device = gone.iter().find(|(device, _)| *device == Device { origin, talker: row.key.talker });
+        if let Some((_, last)) = device.filter(|_| *lost) {
+            // those that fell silent with the device are that one finding
+            if row.came() + LOST_AFTER >= *last {
+                b.retract(Kind::Lost, origin, subject);
+            } else {
+                b.clear(Kind::Lost, origin, subject);
+            }
         } else {
             lost_row(row, *lost, now, b);
         }
@@ -87,8 +93,9 @@ fn lost_row(row: &Row, lost: bool, now: Moment, b: &mut Board) {
     });
 }
 
-/// Devices all of whose rows are silent, at least two of them lost: one finding each. Rows are sorted by device.
-fn devices(rows: &[Judged<'_>], now: Moment, b: &mut Board) -> Vec<Device> {
+/// Devices all of whose rows are silent, at least two of them lost, and when they were last heard: one finding each. Rows are
+/// sorted by device.
+fn devices(rows: &[Judged<'_>], now: Moment, b: &mut Board) -> Vec<(Device, Offset)> {
     let device_of = |row: &Row| Device { origin: row.key.origin, talker: row.key.talker };
     let mut all_gone = Vec::new();
     for own in rows.chunk_by(|(a, _), (b, _)| device_of(a) == device_of(b)) {
@@ -100,7 +107,7 @@ fn devices(rows: &[Judged<'_>], now: Moment, b: &mut Board) -> Vec<Device> {
             b.clear(Kind::DeviceGone, device.origin, device.talker);
             continue;
         }
-        all_gone.push(device);
+        all_gone.push((device, last));
         b.raise_since(Kind::DeviceGone, device.origin, device.talker, last, now, || {
             let mut types: Vec<String> = own.iter().map(|(r, _)| r.key.formatter.to_string()).collect();
             types.dedup();

@@ -5,6 +5,7 @@
 use super::board::{Board, seen};
 use super::context::{Context, Device, Few};
 use super::kind::{Kind, Severity};
+use super::report::count;
 use super::rows;
 use crate::core::frame::Class;
 use crate::core::nmea::framing::Parts;
@@ -69,7 +70,12 @@ impl Form {
                 if times >= LEAST {
                     b.raise(Kind::FieldCount, origin, c.subject(), c.now, || {
                         let right: Vec<String> = about.field_counts.iter().map(u8::to_string).collect();
-                        let words = format!("{n} fields, right are {} ({times} times)", right.join(", "));
+                        let words = format!(
+                            "{}, right are {} ({})",
+                            plural(n, "field"),
+                            right.join(", "),
+                            plural(times, "time")
+                        );
                         seen(words, &[("fields", n.into()), ("times", times.into())])
                     });
                 }
@@ -83,7 +89,7 @@ impl Form {
             let (n, most) = (*n, *most);
             b.raise(Kind::LongSentences, origin, c.subject(), c.now, || {
                 let e = seen(
-                    format!("{n} sentences, the longest {most} characters"),
+                    format!("{}, the longest {most} characters", plural(n, "sentence")),
                     &[("times", n.into()), ("longest", most as f64)],
                 );
                 if c.settings.forwarded_to_serial { e.as_severity(Severity::Warning) } else { e }
@@ -102,11 +108,18 @@ impl Form {
                 });
             } else {
                 b.raise(Kind::UnknownType, origin, Label::new(c.subject().as_bytes()), c.now, || {
-                    seen(format!("{talker} {}, {n} times", visible::text(c.formatter)), &[("times", n.into())])
+                    seen(
+                        format!("{talker} {}, {}", visible::text(c.formatter), plural(n, "time")),
+                        &[("times", n.into())],
+                    )
                 });
             }
         }
     }
+}
+
+fn plural(n: u32, what: &str) -> String {
+    count(u64::from(n), what)
 }
 
 /// Whether a sentence has a number of fields that some version of its standard allows; makers do as they like.

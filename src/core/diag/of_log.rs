@@ -124,5 +124,9 @@ mod tests {
             "{:?}",
             diag.findings()
         );
+        // Ten quiet minutes are a gap.
+        let rmc = |minute: i32, i: i32| sentence(&format!("GPRMC,12{minute:02}{i:02}.00,V,,,,,,,011226,,,N")) + "\r\n";
+        let text: String = (0..9).map(|i| rmc(0, i)).chain((0..9).map(|i| rmc(10, i))).collect();
+        assert!(diagnose_text(&text).findings().iter().all(|f| f.kind != Kind::ClockBreak));
     }
 }

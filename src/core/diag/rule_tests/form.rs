@@ -94,4 +94,12 @@ fn makers_and_unknown_types_are_notes() {
     assert_eq!(rig.diag.findings().iter().filter(|f| f.kind == Kind::Proprietary).count(), 1); // one of a maker
     assert!(rig.find(Kind::UnknownType).unwrap().evidence.contains("II QQQ"));
     assert_eq!(rig.severe(), []);
+    // What the standard has is neither, whoever says it.
+    let mut rig = Rig::live();
+    rig.each_second(3, |r, _| {
+        r.say("PQHDT,100.0,T"); // begins with P: proprietary all the same
+        r.say("XXHDT,100.0,T");
+    });
+    assert!(rig.find(Kind::UnknownType).is_none());
+    assert_eq!(rig.find(Kind::Proprietary).map(|f| f.subject).as_deref(), Some("PQHD"));
 }

@@ -5,6 +5,7 @@ mod form;
 mod gnss;
 mod heading;
 mod instruments;
+mod inventory;
 mod traffic;
 mod twins;
 mod voyage;

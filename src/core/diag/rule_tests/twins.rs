@@ -102,6 +102,8 @@ fn what_comes_back_is_an_echo() {
     assert_eq!(echo(Medium::Serial, Some(Origin::Input(1)), 200), [true, false]);
     assert_eq!(echo(Medium::Udp, Some(Origin::Input(0)), 10), [false, true]);
     assert_eq!(echo(Medium::Serial, None, 200), [false, false]);
+    assert_eq!(echo(Medium::Udp, None, 10), [false, false]);
+    assert_eq!(echo(Medium::Udp, Some(Origin::Input(0)), 2500), [false, false]); // later than two seconds
     // Values that stand still are said again by design.
     let mut rig = Rig::live();
     rig.each_second(60, |r, _| {

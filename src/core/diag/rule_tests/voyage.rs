@@ -122,6 +122,40 @@ fn the_whole_simulation_is_a_healthy_boat() {
     }
 }
 
+/// An hour of a profile of the folder, heard as a live feed.
+fn an_hour(name: &str) -> Vec<Kind> {
+    let path = format!("{}/profiles/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let profile = Profile::parse(&std::fs::read_to_string(&path).unwrap(), &path).unwrap();
+    let mut sim = Simulation::new(profile, NOW);
+    let mut diag = Diag::new(Settings::live(true));
+    for second in 1..=3600 {
+        let mut frames = Vec::new();
+        sim.poll(second * SECOND, 10_000, &mut frames).unwrap();
+        for frame in frames {
+            let utc = Some(NOW + frame.offset);
+            diag.hear(&Frame { origin: INPUT, ..frame }, utc);
+        }
+    }
+    diag.finish();
+    let severe = diag.findings().into_iter().filter(|f| f.severity != Severity::Note);
+    severe.map(|f| f.kind).collect()
+}
+
+#[test]
+fn every_profile_of_the_folder_is_a_healthy_boat_for_an_hour() {
+    let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/profiles")).unwrap();
+    let names =
+        folder.filter_map(|f| f.unwrap().file_name().into_string().unwrap().strip_suffix(".toml").map(String::from));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert!(names.len() >= 6, "{names:?}");
+    for name in names {
+        let severe = an_hour(&name);
+        // the one that is there to show faults has them
+        assert_eq!(severe.is_empty(), name != "faults", "{name}: {severe:?}");
+    }
+}
+
 #[test]
 fn three_percent_of_the_sentences_with_bit_errors() {
     let mut wire = Wire::new(&format!("{BOAT}\n[[fault]]\nkind = \"bit_errors\"\nrate = 0.03\n"), Some(4800));

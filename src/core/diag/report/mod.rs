@@ -1,6 +1,10 @@
 //! The report: what was heard, the table, findings, settings; as text, Markdown or JSON. Fit to send to a colleague.
 //!
-//! Used by the key `P`, `--report` and `check --report`. Makes strings; writes no file.
+//! Used by the key `P`, `--report` and `check --report`. Makes strings; writes no file. What is said is here; how it is laid
+//! out is in `text` and `markdown`.
+
+mod markdown;
+mod text;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -12,8 +16,10 @@ use super::kind::Severity;
 use super::traffic::Counts;
 use super::views::{self, FeedView, RowView};
 use super::{Diag, traffic};
-use crate::core::ais::targets::Sighting;
+use crate::core::ais::targets::{Key, Sighting};
+use crate::core::frame::Origin;
 use crate::core::time::{self, MILLISECOND, Moment, Utc, iso_ms};
+use crate::core::visible;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,10 +114,7 @@ impl Report {
 
     /// `2 errors, 1 warning, 0 notes`.
     pub fn verdict(&self) -> String {
-        let of = |severity, word: &str| {
-            let n = self.findings.iter().filter(|f| f.severity == severity).count();
-            format!("{n} {word}{}", if n == 1 { "" } else { "s" })
-        };
+        let of = |severity, word| count(self.findings.iter().filter(|f| f.severity == severity).count() as u64, word);
         let [errors, warnings, notes] =
             [of(Severity::Error, "error"), of(Severity::Warning, "warning"), of(Severity::Note, "note")];
         format!("{errors}, {warnings}, {notes}")
@@ -131,109 +134,108 @@ impl Report {
         out
     }
 
+    /// What each input said, a line each; and AIS.
     fn heard(&self) -> Vec<String> {
         let mut out = Vec::new();
         for f in &self.feeds {
             let name = if f.name.is_empty() { "source" } else { &f.name };
-            let mut line = format!("{name}: {} sentences, {} bytes", f.sentences, f.bytes);
-            let _ = write!(line, ", {} damaged ({} bad checksums)", f.damaged, f.bad_checksums);
-            let _ = write!(
-                line,
-                ", {} bytes of noise, longest silence {:.1} s",
-                f.noise_bytes,
-                f.longest_silence_ms as f64 / 1000.0
-            );
-            let _ = write!(line, ", {:.0} B/s", f.bytes_a_second);
+            let mut line = format!("{name}: {}, {}", count(f.sentences, "sentence"), count(f.bytes, "byte"));
+            let _ = write!(line, ", {} damaged ({})", f.damaged, count(f.bad_checksums, "bad checksum"));
+            let _ = write!(line, ", {} of noise", count(f.noise_bytes, "byte"));
+            let _ = write!(line, ", longest silence {:.1} s", f.longest_silence_ms as f64 / 1000.0);
+            let _ = write!(line, ", at the end {:.0} B/s", f.bytes_a_second);
             if let (Some(capacity), Some(percent)) = (f.capacity, f.load_percent) {
                 let _ = write!(line, " of {capacity:.0} ({percent:.0} %)");
             }
             if f.reconnects > 0 {
-                let _ = write!(line, ", opened again {} times", f.reconnects);
+                let _ = write!(line, ", opened again {}", count(u64::from(f.reconnects), "time"));
             }
             out.push(line);
         }
-        if !self.ais.by_type.is_empty() {
+        if self.ais.joined + self.ais.incomplete > 0 || !self.ais.by_type.is_empty() {
             let types: Vec<String> = self.ais.by_type.iter().map(|(t, n)| format!("{t}: {n}")).collect();
-            let joined = self.ais.joined + self.ais.incomplete;
+            let (incomplete, all) = (self.ais.incomplete, self.ais.joined + self.ais.incomplete);
             out.push(format!(
-                "AIS messages by type: {}; {} of {joined} long messages incomplete; {} targets",
+                "AIS messages by type: {}; {incomplete} of {all} long messages incomplete; channel A {}, B {}; {}",
                 types.join(", "),
-                self.ais.incomplete,
-                self.targets.len()
+                self.ais.channel_a,
+                self.ais.channel_b,
+                count(self.targets.len() as u64, "target")
             ));
         }
-        out
-    }
-
-    fn text(&self) -> String {
-        let mut out = String::new();
-        for (name, value) in self.head() {
-            let _ = writeln!(out, "{:<10} {value}", format!("{name}:"));
-        }
-        let _ = writeln!(out, "\nFINDINGS: {}\n", self.verdict());
-        for f in &self.findings {
-            let _ = writeln!(out, "{:<4} {:<8} {}{}", f.severity.word(), clock(f, true), title(f), past(f));
-            let _ = writeln!(out, "              {}", f.evidence);
-            let _ = writeln!(out, "              Try: {}", f.advice());
-        }
-        let _ = writeln!(out, "\nHEARD\n");
-        for line in self.heard() {
-            let _ = writeln!(out, "{line}");
-        }
-        let _ = writeln!(out, "\n{}", ROW_HEAD.join(" ").trim_end());
-        for r in &self.rows {
-            let cells = cells(r);
-            let _ = writeln!(out, "{}", cells.join(" ").trim_end());
-        }
-        if self.unlisted > 0 {
-            let _ = writeln!(out, "and {} sentences of more kinds", self.unlisted);
-        }
-        if !self.targets.is_empty() {
-            let _ = writeln!(out, "\nTARGETS\n");
-            for line in self.targets.iter().map(target) {
-                let _ = writeln!(out, "{line}");
-            }
+        if !self.load.is_empty() {
+            let total: f64 = self.load.iter().map(|(_, n)| n).sum();
+            let whole = match &self.feeds[..] {
+                [one] => one.capacity.unwrap_or(total),
+                _ => total,
+            };
+            let types = self.load.iter().map(|(t, n)| format!("{t} {n:.0} ({:.0} %)", n / whole.max(1.0) * 100.0));
+            out.push(format!("Load by type at the end, B/s: {}", types.collect::<Vec<_>>().join(", ")));
         }
         out
     }
 
-    fn markdown(&self) -> String {
-        let mut out = String::from("# NMEA 0183 report\n\n");
-        for (name, value) in self.head() {
-            let _ = writeln!(out, "- {name}: {}", escape(&value));
+    /// For readers: the worst first, of these what holds, and then in the order of time.
+    fn in_order(&self) -> Vec<&Finding> {
+        let mut all: Vec<&Finding> = self.findings.iter().collect();
+        all.sort_by_key(|f| (f.severity, !f.current, f.first));
+        all
+    }
+
+    /// When a finding began or last held: with the day, where the report is about more than one; without UTC the offset.
+    fn when(&self, f: &Finding, first: bool) -> String {
+        let (utc, offset) = if first { (f.first_utc, f.first) } else { (f.last_utc, f.last) };
+        let days = self.findings.iter().filter_map(|f| f.first_utc).chain(self.now.utc).map(time::date_of);
+        let one_day = days.clone().min() == days.max();
+        match utc {
+            Some(utc) if one_day => time::clock(utc),
+            Some(utc) => format!("{} {}", time::date_of(utc), time::clock(utc)),
+            None => format!("+{}", time::span(offset)),
         }
-        let _ = writeln!(out, "\n## Findings: {}\n", self.verdict());
-        if !self.findings.is_empty() {
-            out.push_str("| | when | what | seen | try |\n|---|---|---|---|---|\n");
+    }
+
+    fn past(&self, f: &Finding) -> String {
+        if f.current { String::new() } else { format!(", past (until {})", self.when(f, false)) }
+    }
+
+    /// `GP`, `GP@2` where there are several inputs.
+    fn talker(&self, r: &RowView) -> String {
+        match r.origin {
+            Origin::Input(n) if self.feeds.len() > 1 => format!("{}@{}", r.talker, u32::from(n) + 1),
+            _ => r.talker.clone(),
         }
-        for f in &self.findings {
-            let (title, seen) = (escape(&title(f)), escape(&f.evidence));
-            let _ = writeln!(
-                out,
-                "| {} | {} | {title}{} | {seen} | {} |",
-                f.severity.word(),
-                clock(f, true),
-                past(f),
-                f.advice()
-            );
-        }
-        out.push_str("\n## Heard\n\n");
-        for line in self.heard() {
-            let _ = writeln!(out, "- {}", escape(&line));
-        }
-        out.push_str("\n| talker | type | count | rate | expect | jitter | age | bad | state | last value |\n");
-        out.push_str("|---|---|--:|--:|--:|--:|--:|--:|---|---|\n");
-        for r in &self.rows {
-            let cells: Vec<String> = cells(r).iter().map(|c| escape(c.trim())).collect();
-            let _ = writeln!(out, "| {} |", cells.join(" | "));
-        }
-        if !self.targets.is_empty() {
-            out.push_str("\n## Targets\n\n");
-            for line in self.targets.iter().map(target) {
-                let _ = writeln!(out, "- {}", escape(&line));
-            }
-        }
-        out
+    }
+
+    fn title(&self, f: &Finding) -> String {
+        let place = match f.origin {
+            Origin::Input(n) if self.feeds.len() > 1 => format!(" (input {})", u32::from(n) + 1),
+            _ => String::new(),
+        };
+        let subject = if f.subject.is_empty() { String::new() } else { format!(": {}", f.subject) };
+        format!("{}{subject}{place}", f.title())
+    }
+
+    fn cells(&self, r: &RowView) -> [String; 10] {
+        let kind = if r.sub_key.is_empty() { r.formatter.clone() } else { format!("{} {}", r.formatter, r.sub_key) };
+        let none = || "-".to_owned();
+        let hz = |v: Option<f64>| match v {
+            Some(v) if v >= 0.995 || v == 0.0 => format!("{v:.1}"),
+            Some(v) if v >= 0.0995 => format!("{v:.2}"),
+            Some(v) => format!("{v:.3}"),
+            None => none(),
+        };
+        [
+            self.talker(r),
+            kind.chars().take(16).collect(),
+            r.count.to_string(),
+            hz(r.rate_hz),
+            hz(r.expected_hz),
+            r.jitter_ms.map_or_else(none, |v| format!("{v:.0} ms")),
+            format!("{:.1} s", r.age_ms as f64 / 1000.0),
+            r.bad.to_string(),
+            r.state.word().to_owned(),
+            r.last.clone(),
+        ]
     }
 
     /// The report as data; times in ISO 8601, offsets in milliseconds.
@@ -260,77 +262,38 @@ impl Report {
     }
 }
 
-const ROW_HEAD: [&str; 10] = [
-    "TK   ",
-    "TYPE            ",
-    "   COUNT",
-    "    RATE",
-    "  EXPECT",
-    "   JITTER",
-    "      AGE",
-    "  BAD",
-    "STATE",
-    "LAST VALUE",
-];
+/// What the columns mean, for whoever sees such a table for the first time.
+const LEGEND: &str = "RATE and EXPECT are a second; EXPECT is its own rate of the first 30 s; JITTER is what nine of ten arrivals keep \
+                      within; AGE is since it last came";
+/// The columns of the table.
+const COLUMNS: [&str; 10] = ["TALK", "TYPE", "COUNT", "RATE", "EXPECT", "JITTER", "AGE", "BAD", "STATE", "LAST VALUE"];
+/// The columns of the targets.
+const TARGET_COLUMNS: [&str; 7] = ["WHO", "NAME", "RANGE", "BEARING", "CPA", "WHEN", "HEARD"];
 
-fn cells(r: &RowView) -> [String; 10] {
-    let kind = if r.sub_key.is_empty() { r.formatter.clone() } else { format!("{} {}", r.formatter, r.sub_key) };
-    let number =
-        |v: Option<f64>, decimals: usize, unit: &str| v.map_or("-".to_owned(), |v| format!("{v:.decimals$}{unit}"));
-    let hz = |v: Option<f64>| number(v, if v.is_some_and(|v| v < 1.0) { 3 } else { 1 }, "");
+fn target(s: &Sighting) -> [String; 7] {
+    let t = &s.target;
+    let who = match t.key {
+        Key::Mmsi(mmsi) => mmsi.to_string(),
+        Key::Radar(_, n) => format!("radar {n}"),
+    };
+    let number = |v: Option<f64>, unit: &str| v.map_or("-".to_owned(), |v| format!("{v:.1}{unit}"));
+    let when = s
+        .tcpa_min
+        .map_or("-".to_owned(), |m| if m < 0.0 { format!("{:.0} min ago", -m) } else { format!("in {m:.0} min") });
     [
-        format!("{:<5}", r.talker),
-        format!("{:<16}", kind.chars().take(16).collect::<String>()),
-        format!("{:>8}", r.count),
-        format!("{:>8}", hz(r.rate_hz)),
-        format!("{:>8}", hz(r.expected_hz)),
-        format!("{:>9}", number(r.jitter_ms, 0, " ms")),
-        format!("{:>9}", format!("{:.1} s", r.age_ms as f64 / 1000.0)),
-        format!("{:>5}", r.bad),
-        format!("{:<5}", r.state.word()),
-        r.last.clone(),
+        who,
+        visible::text(t.name.as_bytes()),
+        number(s.range_nm, " nm"),
+        s.bearing_true_deg.map_or("-".to_owned(), |b| format!("{:03.0} T", b.round() % 360.0)),
+        number(s.cpa_nm, " nm"),
+        when,
+        format!("{:.0} s ago", super::feed::seconds(s.age)),
     ]
 }
 
-fn title(f: &Finding) -> String {
-    let place = match f.origin {
-        crate::core::frame::Origin::Input(n) => format!(" (input {})", u32::from(n) + 1),
-        _ => String::new(),
-    };
-    if f.subject.is_empty() { format!("{}{place}", f.title()) } else { format!("{}: {}{place}", f.title(), f.subject) }
-}
-
-fn past(f: &Finding) -> String {
-    if f.current { String::new() } else { format!(", past (until {})", clock(f, false)) }
-}
-
-/// The time of day of the first or last moment; without one the offset.
-fn clock(f: &Finding, first: bool) -> String {
-    let (utc, offset) = if first { (f.first_utc, f.first) } else { (f.last_utc, f.last) };
-    utc.map_or_else(|| format!("+{}", time::span(offset)), time::clock)
-}
-
-fn target(s: &Sighting) -> String {
-    let t = &s.target;
-    let who = match t.key {
-        crate::core::ais::targets::Key::Mmsi(mmsi) => mmsi.to_string(),
-        crate::core::ais::targets::Key::Radar(_, n) => format!("radar {n}"),
-    };
-    let number = |v: Option<f64>, unit: &str| v.map_or("-".to_owned(), |v| format!("{v:.1}{unit}"));
-    format!(
-        "{who:<10} {:<20} {:>9} {:>6} CPA {:>9} in {:>10}, heard {:.0} s ago",
-        t.name.to_string(),
-        number(s.range_nm, " nm"),
-        number(s.bearing_true_deg, ""),
-        number(s.cpa_nm, " nm"),
-        number(s.tcpa_min, " min"),
-        super::feed::seconds(s.age)
-    )
-}
-
-/// Bars would break a table, angle brackets would be markup.
-fn escape(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
+/// `1 sentence`, `2 sentences`.
+pub fn count(n: u64, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]
@@ -379,7 +342,7 @@ mod tests {
         }
         let text = report.render(Format::Text);
         // 2026-12-01 10:00:00 and 51 s.
-        assert!(text.contains("ERR  10:00:51 Checksum errors"), "{text}");
+        assert!(text.contains("ERR  10:00:51  Checksum errors"), "{text}");
         assert!(text.contains("FINDINGS: 1 error, 0 warnings"), "{text}");
     }
 
@@ -401,6 +364,35 @@ mod tests {
         assert_eq!(value["errors"], 1);
         assert_eq!(value["ais"]["by_type"]["1"], 1);
         assert_eq!(value["rows"].as_array().map(Vec::len), Some(9));
+    }
+
+    #[test]
+    fn the_worst_comes_first_and_days_are_said_where_there_are_several() {
+        let mut rig = Rig::live();
+        rig.each_second(60, Rig::healthy);
+        rig.say("PGRMZ,170,f,3");
+        rig.off = &["SD"];
+        rig.each_second(20, Rig::healthy);
+        let report = Report::new(&rig.diag, "x", Vec::new(), None);
+        let text = report.render(Format::Text);
+        let lines: Vec<&str> = text.lines().filter(|l| l.starts_with("ERR") || l.starts_with("NOTE")).collect();
+        // The last of DPT was heard at 10:00:59, the maker's sentence at 10:01:00.
+        assert_eq!(lines, ["ERR  10:00:59  Sentence lost: SD DPT", "NOTE 10:01:00  Proprietary sentences: PGRM"]);
+        rig.each_second(86_400 / 60, |r, _| r.wait_ms(59_000));
+        let text = Report::new(&rig.diag, "x", Vec::new(), None).render(Format::Text);
+        assert!(text.contains("NOTE 2026-12-01 10:01:00  Proprietary sentences: PGRM"), "{text}");
+    }
+
+    #[test]
+    fn several_inputs_are_told_apart() {
+        let mut rig = Rig::live();
+        rig.each_second(60, |r, i| {
+            r.healthy(i);
+            r.say_as(Origin::Input(1), "HEHDT,361.0,T");
+        });
+        let text = Report::new(&rig.diag, "two", Vec::new(), None).render(Format::Text);
+        assert!(text.contains("Heading out of range: HE HDT (input 2)"), "{text}");
+        assert!(text.contains("\nHE@2  HDT") && text.contains("\nSD@1  DPT"), "{text}");
     }
 
     #[test]
