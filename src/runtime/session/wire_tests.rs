@@ -143,7 +143,7 @@ impl Bench {
         let profile = Profile::parse(&format!("schema_version = 1\n{profile}"), "test").unwrap();
         let sim = Simulation::new(profile, NOW);
         let mut bench = Bench {
-            wire: wire.into(),
+            wire,
             sim,
             line,
             swapped: false,
