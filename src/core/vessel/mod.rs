@@ -10,6 +10,7 @@ use crate::core::time::{Offset, Utc};
 
 pub mod geodesy;
 pub mod magnetism;
+mod short;
 pub mod units;
 pub mod wind;
 
@@ -162,6 +163,7 @@ pub struct Constellation {
     /// How many are used, by GSA.
     pub used: Value<u8>,
     /// The first sixteen in view; places with PRN 0 are empty.
+    #[serde(with = "short")]
     pub satellites: [Satellite; 16],
 }
 
@@ -209,6 +211,7 @@ pub struct Gnss {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range_error_m: Value<f64>,
     /// By [`System`] id less one.
+    #[serde(with = "short")]
     pub systems: [Constellation; 6],
 }
 

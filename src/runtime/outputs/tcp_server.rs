@@ -14,7 +14,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 
-use super::{CLIENT_QUEUE, Client, PATIENCE, SEND_BUFFER, Surroundings, Task};
+use super::{CLIENT_QUEUE, Client, PATIENCE, SEND_BUFFER, Surroundings, Task, stream};
 use crate::core::time::Wall;
 use crate::runtime::queue::{self, Refused, Weigh};
 use crate::runtime::replies::Replies;
@@ -136,8 +136,7 @@ fn explain(address: SocketAddr, error: &io::Error) -> String {
 }
 
 fn connect(task: &Task, stream: TcpStream, peer: SocketAddr, writers: &mut JoinSet<()>) -> Connected {
-    // Without it sentences would wait for an acknowledgement; a failure costs only that.
-    let _slower = stream.set_nodelay(true);
+    stream::settle(&stream);
     let client = Arc::new(Client::new(peer.to_string()));
     task.gauges.client_came(client.clone());
     let (queue, receiver) = queue::queue(CLIENT_QUEUE);

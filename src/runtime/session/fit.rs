@@ -17,10 +17,12 @@ const TEXT: usize = 120;
 pub fn fit(snapshot: &Snapshot, most: usize) -> Snapshot {
     let mut fitted = snapshot.clone();
     while size(&fitted) > most {
+        let over = size(&fitted) - most;
         let longest = PARTS.iter().max_by_key(|(size, _)| size(&fitted));
         let before = longest.map_or(0, |(size, _)| size(&fitted));
         if let Some((_, shorten)) = longest {
-            shorten(&mut fitted);
+            // No more goes than has to, and what is far too long goes quickly.
+            shorten(&mut fitted, if over > before / 2 { 2 } else { 8 });
         }
         if longest.is_none_or(|(size, _)| size(&fitted) >= before) {
             break; // nothing is left that could be shorter
@@ -29,17 +31,17 @@ pub fn fit(snapshot: &Snapshot, most: usize) -> Snapshot {
     fitted
 }
 
-/// A part of a snapshot that may be long: its bytes as JSON, and how it becomes shorter.
-type Part = (fn(&Snapshot) -> usize, fn(&mut Snapshot));
+/// A part of a snapshot that may be long: its bytes as JSON, and how the n-th part of it goes.
+type Part = (fn(&Snapshot) -> usize, fn(&mut Snapshot, usize));
 
 const PARTS: [Part; 11] = [
     (|s| size(&s.list.rows), rows),
-    (|s| size(&s.events), |s| oldest(&mut s.events)),
-    (|s| size(&s.controls), |s| last(&mut s.controls)),
-    (|s| size(&s.targets), |s| last(&mut s.targets)),
-    (|s| size(&s.types), |s| last(&mut s.types)),
+    (|s| size(&s.events), |s, nth| oldest(&mut s.events, nth)),
+    (|s| size(&s.controls), |s, nth| last(&mut s.controls, nth)),
+    (|s| size(&s.targets), |s, nth| last(&mut s.targets, nth)),
+    (|s| size(&s.types), |s, nth| last(&mut s.types, nth)),
     (|s| size(&s.outputs), outputs),
-    (|s| size(&s.inputs), |s| last(&mut s.inputs)),
+    (|s| size(&s.inputs), |s, nth| last(&mut s.inputs, nth)),
     (|s| size(&s.chart), chart),
     (|s| size(&s.diagnose), diagnose),
     (|s| size(&s.log), log),
@@ -50,12 +52,12 @@ fn size(value: &impl Serialize) -> usize {
     serde_json::to_vec(value).map_or(0, |json| json.len())
 }
 
-fn last<T>(list: &mut Vec<T>) {
-    list.truncate(list.len() / 2);
+fn last<T>(list: &mut Vec<T>, nth: usize) {
+    list.truncate(list.len() - list.len().div_ceil(nth));
 }
 
-fn oldest<T>(list: &mut Vec<T>) {
-    list.drain(..list.len().div_ceil(2));
+fn oldest<T>(list: &mut Vec<T>, nth: usize) {
+    list.drain(..list.len().div_ceil(nth));
 }
 
 /// Every second one.
@@ -73,23 +75,23 @@ fn cut(text: &mut String) {
     }
 }
 
-fn rows(s: &mut Snapshot) {
+fn rows(s: &mut Snapshot, nth: usize) {
     let list = &mut s.list;
     let n = list.rows.len();
     match list.anchor {
-        Anchor::Newest | Anchor::Bottom(_) => drop(list.rows.drain(..n.div_ceil(2))),
-        Anchor::Top(_) => list.rows.truncate(n / 2),
+        Anchor::Newest | Anchor::Bottom(_) => oldest(&mut list.rows, nth),
+        Anchor::Top(_) => last(&mut list.rows, nth),
         Anchor::PlayHead | Anchor::Middle(_) => {
-            list.rows.truncate(n - n / 4);
-            list.rows.drain(..n.div_ceil(4).min(list.rows.len()));
-            list.more_below = true;
+            last(&mut list.rows, 2 * nth);
+            oldest(&mut list.rows, 2 * nth);
+            list.more_below = n > 0;
         }
     }
     list.more_above |= !matches!(list.anchor, Anchor::Top(_));
     list.more_below |= matches!(list.anchor, Anchor::Top(_));
 }
 
-fn outputs(s: &mut Snapshot) {
+fn outputs(s: &mut Snapshot, nth: usize) {
     let texts = s.outputs.iter().any(|o| o.spec.len() > 4 * TEXT || o.at.len() > 4 * TEXT);
     let errors = s.outputs.iter().flat_map(|o| &o.last_error).any(|e| e.len() > 4 * TEXT);
     if texts || errors {
@@ -99,13 +101,13 @@ fn outputs(s: &mut Snapshot) {
             row.last_error.iter_mut().for_each(cut);
         }
     } else if s.outputs.iter().any(|o| !o.clients.is_empty()) {
-        s.outputs.iter_mut().for_each(|o| last(&mut o.clients));
+        s.outputs.iter_mut().for_each(|o| last(&mut o.clients, nth));
     } else {
-        last(&mut s.outputs);
+        last(&mut s.outputs, nth);
     }
 }
 
-fn chart(s: &mut Snapshot) {
+fn chart(s: &mut Snapshot, _: usize) {
     if let Some(chart) = &mut s.chart {
         thin(&mut chart.sailed);
         thin(&mut chart.ahead);
@@ -115,27 +117,27 @@ fn chart(s: &mut Snapshot) {
     }
 }
 
-fn diagnose(s: &mut Snapshot) {
+fn diagnose(s: &mut Snapshot, nth: usize) {
     if let Some(diagnose) = &mut s.diagnose {
         let before = diagnose.rows.len();
-        last(&mut diagnose.rows);
+        last(&mut diagnose.rows, nth);
         diagnose.more = diagnose.more.saturating_add((before - diagnose.rows.len()) as u32);
-        last(&mut diagnose.findings);
-        last(&mut diagnose.load);
+        last(&mut diagnose.findings, nth);
+        last(&mut diagnose.load, nth);
     }
 }
 
-fn log(s: &mut Snapshot) {
+fn log(s: &mut Snapshot, nth: usize) {
     if let Some(log) = &mut s.log {
-        last(&mut log.marks);
-        last(&mut log.notices);
+        last(&mut log.marks, nth);
+        last(&mut log.notices, nth);
         cut(&mut log.why);
         // Cells of half a bar would say something else.
         log.bar.clear();
     }
 }
 
-fn others(s: &mut Snapshot) {
+fn others(s: &mut Snapshot, _: usize) {
     s.alarms.iter_mut().for_each(cut);
     s.inspect = None;
 }

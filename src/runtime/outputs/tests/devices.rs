@@ -125,3 +125,52 @@ async fn a_device_that_returns_under_another_name_is_found_by_its_id() {
     assert_eq!(told.iter().filter(|e| e.contains("tried again")).count(), 1, "{told:?}");
     assert_eq!(told.iter().filter(|e| e.contains("open again")).count(), 1, "{told:?}");
 }
+
+/// Twenty-five sentences a second are about three times what 4800 baud carry (480 bytes a second). What is counted as sent
+/// arrived, whole; the position goes every second, and what gave way is said.
+#[tokio::test(start_paused = true)]
+async fn a_line_of_4800_baud_carries_what_matters_and_says_what_it_left_out() {
+    const SECONDS: usize = 30;
+    let (mut near, path) = line();
+    let mut b = Bench::new(&format!("serial:{path}@4800"));
+    b.reaches(Link::Open).await;
+    let reader = std::thread::spawn(move || {
+        let (mut all, mut some) = (Vec::new(), [0; 4096]);
+        // Closed at the far end, a pseudo-terminal ends with an error.
+        while let Ok(n @ 1..) = near.read(&mut some) {
+            all.extend_from_slice(&some[..n]);
+        }
+        String::from_utf8(all).unwrap()
+    });
+    let mut said = 0;
+    for second in 0..SECONDS {
+        let mut texts =
+            vec![format!("$GPRMC,1000{second:02}.00,A,3752.8000,N,02337.2000,E,6.5,225.0,220926,5.1,E,A*00")];
+        let others = "GGA GLL VTG ZDA GSA GSV HDG HDT HDM ROT VHW VBW DPT DBT DBS MTW MWD VWR VWT RSA GNS GST VLW VDR";
+        texts.extend(
+            others.split(' ').map(|f| format!("$II{f},1,1,{second:02},{}*00", "1.0,2.0,3.0,4.0,5.0,6.0,7.0,8.0,9.0")),
+        );
+        assert_eq!(texts.len(), 25);
+        said += texts.len();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        b.say(&texts, false).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    let load = b.output.row(b.around.clock.wall(), false).load.unwrap();
+    b.output.stop(&b.feeds, Duration::from_secs(600)).await;
+    let row = b.output.row(0, false);
+    let text = reader.join().unwrap();
+    let lines: Vec<&str> = text.split_terminator("\r\n").collect();
+    assert_eq!((row.sentences, row.bytes), (lines.len() as u64, text.len() as u64), "shown as sent: sent");
+    assert_eq!(row.sentences + row.dropped, said as u64);
+    assert!(lines.iter().all(|l| l.starts_with('$') && l.ends_with("*00")), "whole sentences");
+    let positions = lines.iter().filter(|l| l.starts_with("$GPRMC")).count();
+    assert_eq!(positions, SECONDS, "the position each second");
+    // A second or two may still have waited when it was stopped.
+    assert!(text.len() <= 480 * (SECONDS + 3), "{} bytes", text.len());
+    assert!(text.len() >= 480 * (SECONDS - 2), "the line is used: {} bytes", text.len());
+    assert!(load > 200.0, "{load} %");
+    let warned: Vec<String> = b.events().into_iter().filter(|e| e.contains("left out")).collect();
+    assert_eq!(warned.len(), 1, "{:?}", b.events());
+    assert!(warned[0].contains("GSV") && !warned[0].contains("RMC"), "{warned:?}");
+}
