@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Pictures of the real program for the README: runs it in tmux, takes the screen with its colours, writes SVG.
+"""Pictures of the real program for the README: runs it in tmux and takes the screen, with colours as SVG, as text at 80x24.
 
     cargo build --release && python3 docs/picture.py target/release/nmeasimx    # needs tmux
 
-Draws nothing of its own: what stands in a picture stood on the screen.
+Draws nothing of its own: what stands in a picture stood on the screen. A text goes into the block of README.md behind the line
+`<!-- screen: NAME -->`.
 """
 import os
 import re
@@ -13,13 +14,13 @@ import tempfile
 import time
 from xml.sax.saxutils import escape
 
-COLUMNS, ROWS = 100, 30
+COLUMNS, ROWS = 100, 30  # of an SVG
 WIDE, HIGH = 8.4, 18
 BACK, FORE = "#14181d", "#c9d1d9"
 COLOURS = ["#30363d", "#f47067", "#57ab5a", "#c69026", "#539bf5", "#b083f0", "#39c5cf", "#c9d1d9",
            "#768390", "#ff938a", "#6bc46d", "#daaa3f", "#6cb6ff", "#dcbdfb", "#56d4dd", "#ffffff"]
 SCENES = {  # file: arguments, keys with the seconds to wait before each
-    "simulate": (["run", "-p", "profiles/coastal-passage.toml", "-o", "tcp-server:0"], [(20, "")]),
+    "simulate": (["run", "-p", "profiles/coastal-passage.toml", "-o", "tcp-server:0"], [(40, "")]),
     "replay": (["replay", "logs/mixed.log", "--paused", "-o", "tcp-server:0"], [(1, "........e")]),
     "diagnose": (["run", "-p", "profiles/faults.toml", "-o", "tcp-server:0", "--speed", "4"], [(1, "2"), (25, "")]),
     "chart": (["run", "-p", "profiles/busy-ais.toml", "-o", "tcp-server:0", "--speed", "4"], [(1, "3"), (30, "")]),
@@ -69,6 +70,7 @@ class Pen:
 
 
 def svg(screen):
+    """A screen with its escape sequences as SVG."""
     width, height = COLUMNS * WIDE + 16, ROWS * HIGH + 16
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}">',
            f'<rect width="100%" height="100%" rx="6" fill="{BACK}"/>',
@@ -95,26 +97,46 @@ def svg(screen):
     return "\n".join(out + ["</g>", "</svg>", ""])
 
 
-def take(program, arguments, keys):
+def take(program, arguments, keys, columns=COLUMNS, rows=ROWS, colours=True):
+    """The screen after the keys."""
     tmux = ["tmux", "-L", f"picture{os.getpid()}"]
     with tempfile.TemporaryDirectory() as home:
+        # not its first run: no hint
+        os.makedirs(f"{home}/.local/state/nmeasimx")
+        open(f"{home}/.local/state/nmeasimx/nmeasimx.log", "w", encoding="utf-8").close()
         command = ["env", f"HOME={home}", "TERM=xterm-256color", program, *arguments]
-        subprocess.run([*tmux, "-f", "/dev/null", "new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), *command], check=True)
-        time.sleep(21 if not keys[0][1] else 1)
+        subprocess.run([*tmux, "-f", "/dev/null", "new-session", "-d", "-x", str(columns), "-y", str(rows), *command], check=True)
+        time.sleep(1)
         for wait, key in keys:
             time.sleep(wait)
             if key:
                 subprocess.run([*tmux, "send-keys", "-l", key], check=True)
                 time.sleep(1)
-        screen = subprocess.run([*tmux, "capture-pane", "-p", "-e"], check=True, capture_output=True, text=True).stdout
+        command = [*tmux, "capture-pane", "-p", *(["-e"] if colours else [])]
+        screen = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         subprocess.run([*tmux, "kill-server"], check=True)
     return screen
+
+
+def put(readme, name, screen):
+    """The README with another text in the block of that name."""
+    text = "\n".join(line.rstrip() for line in screen.rstrip("\n").split("\n"))
+    pattern = rf"(<!-- screen: {name} -->\n```text\n).*?(```\n)"
+    return re.sub(pattern, lambda m: f"{m[1]}{text}\n{m[2]}", readme, flags=re.DOTALL)
 
 
 if __name__ == "__main__":
     program = os.path.abspath(sys.argv[1])
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    with open("README.md", encoding="utf-8") as file:
+        readme = file.read()
     for name, (arguments, keys) in SCENES.items():
-        with open(f"docs/{name}.svg", "w", encoding="utf-8") as file:
-            file.write(svg(take(program, arguments, keys)))
-        print(f"docs/{name}.svg")
+        if f"docs/{name}.svg" in readme:
+            with open(f"docs/{name}.svg", "w", encoding="utf-8") as file:
+                file.write(svg(take(program, arguments, keys)))
+            print(f"docs/{name}.svg")
+        if f"screen: {name} -->" in readme:
+            readme = put(readme, name, take(program, arguments, keys, 80, 24, False))
+            print(f"README.md: {name}")
+    with open("README.md", "w", encoding="utf-8") as file:
+        file.write(readme)
