@@ -12,6 +12,11 @@ use crate::ui::format;
 use crate::ui::model::Model;
 use crate::ui::theme::Role;
 
+/// What sentences a second are called where there is so much room.
+pub fn per_second(width: u16) -> &'static str {
+    if width >= 78 { " sentences/s" } else { "/s" }
+}
+
 /// What there is to say of a log or a feed, in a line.
 pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     if area.is_empty() {
@@ -37,7 +42,7 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
             let role = if load > 80.0 { Role::Warn } else { Role::Normal };
             bits.push(bit(format!("line {load:.0}%  "), role));
         }
-        bits.push(bit(format!("{:.1} sent/s  ", c.rate), Role::Normal));
+        bits.push(bit(format!("{:.1}{}  ", c.rate, per_second(area.width)), Role::Normal));
         let quiet = s.inputs.iter().filter_map(|i| i.silence).min();
         let word = quiet.map_or("no byte yet".into(), |q| format!("last byte {} ago", format::passed(q)));
         bits.push(bit(word, if quiet.is_none_or(|q| q > 5 * time::SECOND) { Role::Warn } else { Role::Normal }));

@@ -83,7 +83,7 @@ fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot, d: &Diagnose) {
         }
         _ => all.push(bit(format!(" {:.0} B/s", c.bytes_rate), Role::Normal)),
     }
-    all.push(bit(format!("  {:.1} sent/s", c.rate), Role::Normal));
+    all.push(bit(format!("  {:.1}{}", c.rate, super::body::per_second(area.width)), Role::Normal));
     if let Some(quiet) = s.inputs.iter().filter_map(|i| i.silence).min() {
         all.push(bit(format!("  last byte {}", format::passed(quiet)), Role::Normal));
     }
