@@ -46,6 +46,9 @@ struct App {
     changed: bool,
     drawn: Wall,
     settling: Option<Settling>,
+    held: Option<Held>,
+    /// A key came since the session was last asked for anything.
+    keyed: bool,
 }
 
 /// The session was told of another view: keys typed ahead wait until its rows are there, or they would act on rows that
@@ -59,6 +62,37 @@ struct Settling {
 
 /// How long keys wait for the rows of another view at most.
 const SETTLES: Wall = 150 * MILLISECOND;
+
+/// Keys asked the session for something: the next frame waits for what comes of it, for a moment, so that the first one a
+/// person sees after a key shows its effect, or how far that has come.
+#[derive(Clone, Debug, Default)]
+struct Held {
+    /// Not yet answered.
+    asked: Vec<u64>,
+    until: Wall,
+}
+
+/// How long a frame waits for answers, and behind the last of them for a snapshot, at most.
+const ANSWERED: Wall = 250 * MILLISECOND;
+const SHOWN: Wall = 40 * MILLISECOND;
+
+impl Held {
+    /// Whether a frame still waits after an event.
+    fn after(mut self, event: &Event, snapshot: &Snapshot, now: Wall) -> Option<Held> {
+        match event {
+            Event::Answer(answer) => {
+                self.asked.retain(|id| *id != answer.id);
+                if self.asked.is_empty() {
+                    self.until = self.until.min(now.saturating_add(SHOWN));
+                }
+            }
+            Event::Snapshot if self.asked.is_empty() || snapshot.job.is_some() => return None,
+            Event::Resize(_) => return None,
+            _ => {}
+        }
+        (self.until > now).then_some(self)
+    }
+}
 
 /// Runs the screen until the person leaves, the terminal goes, or the session ends.
 ///
@@ -81,8 +115,17 @@ pub async fn run(
     model.message =
         options.hint.map(|text| Message { level: Level::Info, text, until: model.now.saturating_add(20 * SECOND) });
     let snapshot = watcher.snapshots.borrow_and_update().clone();
-    let mut app =
-        App { model, snapshot, looks_at: None, theme: Theme::new(theme), changed: true, drawn: 0, settling: None };
+    let mut app = App {
+        model,
+        snapshot,
+        looks_at: None,
+        theme: Theme::new(theme),
+        changed: true,
+        drawn: 0,
+        settling: None,
+        held: None,
+        keyed: false,
+    };
     loop {
         if let Some(exit) = app.look(&watcher).or_else(|| app.draw(terminal)) {
             return exit;
@@ -129,7 +172,8 @@ impl App {
         let message = self.model.message.as_ref().map(|m| m.until.saturating_sub(now).max(0));
         let interval = Wall::try_from(terminal.interval().as_nanos()).unwrap_or(SECOND);
         let settled = self.settling.map(|s| s.until.saturating_sub(now).max(0));
-        let frame = self.changed.then(|| self.drawn.saturating_add(interval).saturating_sub(now).max(interval / 10));
+        let due = self.drawn.saturating_add(interval).max(self.held.as_ref().map_or(0, |h| h.until));
+        let frame = self.changed.then(|| due.saturating_sub(now).max(interval / 10));
         [message, settled, frame].into_iter().flatten().min()
     }
 
@@ -170,6 +214,8 @@ impl App {
             s.answered |= answer.id == s.id;
         }
         let quiet = event == Event::Tick;
+        self.held = self.held.take().and_then(|held| held.after(&event, &self.snapshot, now));
+        self.keyed |= matches!(event, Event::Key(_));
         let s = terminal.stats();
         self.model.stats = Stats { frames: s.frames, skipped: s.unchanged + s.replaced, bytes: s.bytes };
         let snapshot = Arc::clone(&self.snapshot);
@@ -186,9 +232,19 @@ impl App {
         None
     }
 
+    /// The next frame waits for this answer, when a person is waiting for it.
+    fn hold(&mut self, id: u64) {
+        if self.keyed {
+            let until = clock::now().saturating_add(ANSWERED);
+            let fresh = || Held { asked: Vec::new(), until };
+            self.held.get_or_insert_with(fresh).asked.push(id);
+        }
+    }
+
     fn send(&mut self, watcher: &Watcher, request: Request) {
+        let id = request.id;
         match watcher.requests.try_send(request) {
-            Ok(()) => {}
+            Ok(()) => self.hold(id),
             Err(mpsc::error::TrySendError::Full(request)) => {
                 self.model.waiting.remove(&request.id);
                 let until = clock::now().saturating_add(6 * SECOND);
@@ -210,6 +266,7 @@ impl App {
             let request = Request { id, command: Command::View(Box::new(view.clone())) };
             match watcher.requests.try_send(request) {
                 Ok(()) => {
+                    self.hold(id);
                     let rows = self.looks_at.as_ref().is_none_or(|old| !same_rows(old, &view));
                     let until = clock::now().saturating_add(SETTLES);
                     self.settling = rows.then_some(Settling { id, answered: false, until }).or(self.settling);
@@ -220,6 +277,7 @@ impl App {
                 Err(mpsc::error::TrySendError::Closed(_)) => return Some(Exit::SessionEnded),
             }
         }
+        self.keyed = false;
         None
     }
 
@@ -230,7 +288,8 @@ impl App {
         }
         let now = clock::now();
         let interval = Wall::try_from(terminal.interval().as_nanos()).unwrap_or(SECOND);
-        if !self.changed || now.saturating_sub(self.drawn) < interval || !terminal.wants_frame() {
+        let held = self.held.as_ref().is_some_and(|held| held.until > now);
+        if !self.changed || held || now.saturating_sub(self.drawn) < interval || !terminal.wants_frame() {
             return None;
         }
         if self.theme.name() != self.model.theme {
@@ -256,4 +315,38 @@ fn same_rows(old: &View, new: &View) -> bool {
     let texts =
         (&old.filter, &old.matches, &old.hidden, &old.only) == (&new.filter, &new.matches, &new.hidden, &new.only);
     kinds(old) == kinds(new) && texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runtime::session::Answer;
+    use crate::runtime::session::snapshot::Job;
+
+    fn answer(id: u64) -> Event {
+        Event::Answer(Answer { id, result: Ok(serde_json::Value::Null) })
+    }
+
+    #[test]
+    fn a_frame_waits_for_the_answers_to_keys_and_for_what_they_changed() {
+        let plain = Snapshot::default();
+        let held = Held { asked: vec![1, 2], until: ANSWERED };
+        // A snapshot of before the answers shows nothing of them.
+        let held = held.after(&Event::Snapshot, &plain, 0).unwrap();
+        let held = held.after(&answer(1), &plain, 0).unwrap();
+        let held = held.after(&Event::Snapshot, &plain, 0).unwrap();
+        let held = held.after(&answer(2), &plain, 0).unwrap();
+        assert_eq!(held.until, SHOWN, "not long after the last answer");
+        assert!(held.clone().after(&Event::Snapshot, &plain, 0).is_none());
+        assert!(held.after(&Event::Tick, &plain, SHOWN).is_none(), "nothing has changed: it goes on all the same");
+    }
+
+    #[test]
+    fn a_long_job_is_shown_before_it_is_done() {
+        let busy = Snapshot { job: Some(Job { what: "seeking".into(), fraction: Some(0.1) }), ..Snapshot::default() };
+        let held = Held { asked: vec![1], until: ANSWERED };
+        assert!(held.clone().after(&Event::Snapshot, &busy, 0).is_none());
+        assert!(held.clone().after(&Event::Tick, &busy, ANSWERED).is_none(), "and it never waits for ever");
+        assert!(held.after(&Event::Resize(Size { cols: 9, rows: 9 }), &busy, 0).is_none());
+    }
 }

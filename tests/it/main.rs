@@ -9,6 +9,7 @@ mod keys;
 mod profiles;
 mod program;
 mod pty;
+mod replay_process;
 mod screen;
 mod screen_process;
 mod service;

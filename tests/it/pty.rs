@@ -24,6 +24,11 @@ pub struct Session {
 impl Session {
     /// Starts a command; the environment is that of an xterm in UTF-8, without a link, but for `variables`.
     pub fn start(command: &[&str], variables: &[(&str, &str)]) -> Self {
+        Self::start_for(command, variables, Duration::from_secs(60))
+    }
+
+    /// The same; it is killed after this long.
+    pub fn start_for(command: &[&str], variables: &[(&str, &str)], patience: Duration) -> Self {
         let pair =
             native_pty_system().openpty(PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 }).unwrap();
         let mut builder = CommandBuilder::new(command[0]);
@@ -41,7 +46,7 @@ impl Session {
         // a test that waits in vain ends with a process killed, not never
         let mut killer = child.clone_killer();
         std::thread::spawn(move || {
-            std::thread::sleep(Duration::from_secs(60));
+            std::thread::sleep(patience);
             let _ = killer.kill();
         });
         let size = |n| NonZeroU16::new(n).unwrap();
@@ -71,6 +76,12 @@ impl Session {
     /// What the screen shows.
     pub fn text(&self) -> String {
         self.judge.screen().contents()
+    }
+
+    /// Every frame that has begun has ended.
+    pub fn is_between_frames(&self) -> bool {
+        let last = |sign: &[u8]| self.bytes.windows(sign.len()).rposition(|w| w == sign);
+        last(b"\x1b[?2026l") >= last(b"\x1b[?2026h")
     }
 
     /// Reads until the screen shows it.

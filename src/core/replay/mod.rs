@@ -228,6 +228,10 @@ impl Source for Replay {
         self.merge.duration()
     }
 
+    fn is_growing(&self) -> bool {
+        self.merge.duration().is_none()
+    }
+
     fn vessel(&self) -> &Vessel {
         &self.vessel
     }
@@ -300,3 +304,5 @@ impl Replay {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_played;

@@ -13,11 +13,11 @@ use crate::core::transport::{Looping, Player, Transport};
 const NOON: Utc = 1_790_078_400 * SECOND;
 
 /// `$` body `*hh`: the exclusive or of the bytes between.
-fn sentence(body: &str) -> String {
+pub(super) fn sentence(body: &str) -> String {
     format!("${body}*{:02X}", body.bytes().fold(0, |a, b| a ^ b))
 }
 
-fn stamped(ms: i64, text: &str) -> String {
+pub(super) fn stamped(ms: i64, text: &str) -> String {
     format!("{} {text}\n", iso_ms(NOON + ms * MILLISECOND))
 }
 
@@ -31,7 +31,7 @@ fn gga(ms: i64) -> String {
     ))
 }
 
-fn heading(degrees: f64) -> String {
+pub(super) fn heading(degrees: f64) -> String {
     sentence(&format!("HEHDT,{degrees:.1},T"))
 }
 
@@ -45,7 +45,7 @@ fn replay(text: &str) -> Replay {
     Replay::new(vec![part("a.log", text)], hear).unwrap()
 }
 
-fn several(texts: &[&str]) -> Replay {
+pub(super) fn several(texts: &[&str]) -> Replay {
     let parts = texts.iter().enumerate().map(|(i, t)| part(&format!("{i}.log"), t)).collect();
     Replay::new(parts, hear).unwrap()
 }
@@ -398,6 +398,8 @@ fn a_log_that_is_still_being_opened_can_be_played() {
             let (due, last) = (r.next_due().unwrap(), (played as i64 - 1) * 100 * MILLISECOND);
             assert!(due.is_some_and(|due| due > last && due < last + SECOND), "{due:?} after {last}");
             assert_eq!((r.duration(), number(r)), (None, played as u64));
+            let half = crate::core::transport::target::Target::Percent(50.0).resolve(r, 0, 0);
+            assert!(half.unwrap_err().contains("still being read"), "half of what?");
             assert!(Replay::new(vec![part(), part()], hear).is_err(), "several must be opened completely");
             true
         })

@@ -171,6 +171,10 @@ pub trait Source: Send {
     fn seek(&mut self, to: To) -> Result<Offset, SourceError>;
     /// Offset of the last sentence; `None` when endless or not yet known.
     fn duration(&self) -> Option<Offset>;
+    /// It has an end that is not yet known: a log that is still being read.
+    fn is_growing(&self) -> bool {
+        false
+    }
     /// The vessel after the last sentence said.
     fn vessel(&self) -> &Vessel;
     /// UTC of the source at an offset: simulated clock, or the stamps of a log. `None` when it has none.

@@ -52,6 +52,9 @@ impl Target {
             Target::Start => Ok(To::Start),
             Target::End => Ok(To::End),
             Target::Line(line) => Ok(To::Line(line)),
+            Target::Percent(_) if source.is_growing() => {
+                Err("the log is still being read: how long it is will be known in a moment".into())
+            }
             Target::Percent(percent) if (0.0..=100.0).contains(&percent) => {
                 let whole = source.duration().unwrap_or(furthest);
                 Ok(To::Offset((whole as f64 * (percent / 100.0)) as Offset))

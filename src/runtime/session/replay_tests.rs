@@ -240,3 +240,86 @@ async fn marks_are_exported_to_a_new_file_only() {
     let error = b.ask(Command::ExportMarks(out.display().to_string())).await.unwrap_err();
     assert!(error.contains("exists already"), "{error}");
 }
+
+#[tokio::test]
+async fn a_day_at_max_ends_on_its_last_sentence_with_every_one_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, sent) = (folder.path().join("day.log"), folder.path().join("sent.nmea"));
+    // A sentence every ten seconds from midnight to midnight: 8,641.
+    let line = |i: i64| {
+        let utc = crate::runtime::testing::MIDNIGHT + i * 10 * SECOND;
+        format!("{} {}\n", crate::core::time::iso_ms(utc), good(&format!("$HEHDT,{}.0,T", i % 360)))
+    };
+    std::fs::write(&log, (0..=8640).map(line).collect::<String>()).unwrap();
+    let first = vec![Transport::Speed(None)];
+    let plan = Plan { first, paused: false, ends: true, ..plan(vec![log], Some(&sent)) };
+    let (_session, outcome) = Session::start(plan).await.unwrap();
+    let outcome = outcome.await.unwrap();
+    assert_eq!((outcome.failed.as_deref(), outcome.lost.len()), (None, 0));
+    let lines = lines_of(&sent);
+    assert_eq!(lines.len(), 8641);
+    // 8,640 is 24 times 360.
+    assert_eq!(lines.last().map(String::as_str), Some(good("$HEHDT,0.0,T").as_str()));
+}
+
+/// 20 sentences 1 ms apart, then nothing for five seconds, then one more.
+fn burst(folder: &Path) -> PathBuf {
+    let path = folder.join("burst.log");
+    let line = |i: i64| {
+        let ms = if i == 20 { 5019 } else { i };
+        let utc = crate::runtime::testing::MIDNIGHT + ms * 1_000_000;
+        format!("{} {}\n", crate::core::time::iso_ms(utc), good(&format!("$HEHDT,{i}.0,T")))
+    };
+    std::fs::write(&path, (0..=20).map(line).collect::<String>()).unwrap();
+    path
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_burst_leaves_the_driver_as_it_was_recorded_to_the_millisecond() {
+    use crate::core::log::{Log, Options, hear, open_path};
+    use crate::core::replay::{Part, Replay};
+    use crate::runtime::driver::{self, Ends, Playing};
+    let folder = tempfile::tempdir().unwrap();
+    let read = open_path(&burst(folder.path())).unwrap();
+    let (log, _) = Log::open(read, Options::default(), hear, &mut |_| true).unwrap();
+    let replay = Replay::new(vec![Part { name: "burst.log".into(), log }], hear).unwrap();
+    let clock = start();
+    let mut player = crate::core::transport::Player::new(Box::new(replay));
+    player.command(clock.wall(), &Transport::Play, &mut Vec::new()).unwrap();
+    let begin = clock.wall();
+    let (_orders, orders) = tokio::sync::mpsc::channel(8);
+    let (out, mut told) = tokio::sync::mpsc::channel(crate::runtime::hub::ROOM);
+    let state = tokio::sync::watch::channel(Playing::default()).0;
+    let generation = tokio::sync::watch::channel(0).0;
+    tokio::spawn(driver::run(player, clock, Ends { orders, out, state, generation, late: std::sync::Arc::default() }));
+    let mut times = Vec::new();
+    while times.len() < 21 {
+        let batch = told.recv().await.unwrap().batch;
+        times.extend(batch.frames.iter().map(|_| (clock.wall() - begin) / 1_000_000));
+    }
+    assert_eq!(times, (0..20).chain([5019]).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn a_burst_reaches_a_tcp_client_as_a_burst() {
+    use tokio::io::AsyncBufReadExt;
+    let folder = tempfile::tempdir().unwrap();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let spec = format!("tcp-client:{}", listener.local_addr().unwrap());
+    let plan = Plan { outputs: vec![OutputSpec::parse(&spec).unwrap()], ..plan(vec![burst(folder.path())], None) };
+    let mut b = bench(plan).await;
+    let (client, _) = listener.accept().await.unwrap();
+    b.until(|s| s.outputs.iter().any(|o| o.state == snapshot::Link::Open)).await;
+    let begin = crate::runtime::clock::now();
+    b.ask(Command::Transport(Transport::Play)).await.unwrap();
+    let mut lines = tokio::io::BufReader::new(client).lines();
+    for i in 0..=20_u64 {
+        let line = lines.next_line().await.unwrap().unwrap();
+        let after = begin.elapsed().as_millis() as u64;
+        assert_eq!(line, good(&format!("$HEHDT,{i}.0,T")));
+        let due = if i == 20 { 5019 } else { i };
+        assert!(after >= due, "sentence {i} came {after} ms after the start, and was due after {due}");
+        // However busy the machine is: the burst is over long before the silence is.
+        assert!(i == 20 || after < 4000, "sentence {i} came only after {after} ms");
+    }
+}

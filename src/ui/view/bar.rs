@@ -2,7 +2,7 @@
 
 use ratatui::layout::Rect;
 
-use super::pen::{Pen, bit, width};
+use super::pen::{Bit, Pen, bit, width};
 use crate::core::time::{self, Offset};
 use crate::core::transport::Looping;
 use crate::runtime::session::Snapshot;
@@ -143,9 +143,22 @@ pub fn elapsed(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         right.push(bit(format!("   timed by {}", log.tier), Role::Dim));
     }
     right.push(if t.emit { bit("   emit on ", Role::Good) } else { bit("   emit OFF ", Role::Warn) });
-    while right.len() > 1 && width(&left) + width(&right) > usize::from(area.width) {
-        let at = if right.len() > 2 { 1 } else { 0 };
-        right.remove(at);
+    let fits = |right: &[Bit]| width(&left) + width(right) <= usize::from(area.width);
+    while right.len() > 2 && !fits(&right) {
+        right.remove(1);
+    }
+    // What is as usual goes first; then the loop in a word.
+    if !fits(&right) {
+        match t.looping {
+            Looping::Off if t.loop_from.is_none() => drop(right.remove(0)),
+            _ if t.emit => right.truncate(1),
+            _ => {}
+        }
+    }
+    if !fits(&right)
+        && let (Some(first), Looping::Stretch(..)) = (right.first_mut(), t.looping)
+    {
+        first.0 = "loop A-B ".into();
     }
     p.sides(area, 0, &left, &right);
 }
