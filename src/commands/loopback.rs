@@ -6,7 +6,7 @@ use nmeasimx::core::input::InputSpec;
 use nmeasimx::core::output::OutputSpec;
 use nmeasimx::core::sim::Simulation;
 use nmeasimx::core::time::SECOND;
-use nmeasimx::core::wire_check::WireResult;
+use nmeasimx::core::wire_check::{LATE_AFTER, WireResult};
 use nmeasimx::runtime::clock::Clock;
 use nmeasimx::runtime::loopback;
 use nmeasimx::runtime::signals::Signals;
@@ -78,14 +78,64 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
 }
 
 fn text(r: &WireResult) -> String {
+    let percent = r.right as f64 * 100.0 / r.sent.max(1) as f64;
     let mut text = format!(
-        "sent {}, heard right {}, lost {}, altered {}, late {}, foreign {}\n\
-         delay: median {:.1} ms, 99 % within {:.1} ms, longest {:.1} ms\n",
-        r.sent, r.right, r.lost, r.altered, r.late, r.foreign, r.delay_median_ms, r.delay_p99_ms, r.delay_max_ms
+        "sent {}, heard right {} ({percent:.1} %), lost {}, altered {}, late {}, foreign {}\n",
+        r.sent, r.right, r.lost, r.altered, r.late, r.foreign
     );
+    if r.right > 0 {
+        text += &format!(
+            "delay: median {:.1} ms, 99 % within {:.1} ms, longest {:.1} ms\n",
+            r.delay_median_ms, r.delay_p99_ms, r.delay_max_ms
+        );
+    }
     for (sent, heard) in &r.examples {
         text += &format!("sent  {sent}\nheard {heard}\n");
     }
-    text += if r.is_clean() { "the wire is good\n" } else { "the wire is not good\n" };
+    if r.is_clean() {
+        text += "the wire is good\n";
+        return text;
+    }
+    text += "the wire is not good\n";
+    if r.sent == 0 {
+        text += "nothing was sent: give it more time (--duration), or enable sentences\n";
+    } else if r.right == 0 && r.altered == 0 {
+        text +=
+            "nothing came through: are the two ends joined, is the input the right one, have both the same settings?\n";
+    } else {
+        let late = LATE_AFTER as f64 / SECOND as f64;
+        for (n, what) in [
+            (r.altered, "altered: wiring, ground, or a baud rate that is a little off".to_owned()),
+            (r.lost, "lost: the line carries no more, or something on the way drops sentences".to_owned()),
+            (r.late, format!("late (by more than {late} s): a buffer on the way fills")),
+        ] {
+            if n > 0 {
+                text += &format!("{what}\n");
+            }
+        }
+    }
+    if r.foreign > 0 {
+        text += "foreign: somebody else talks on this line, or it comes twice\n";
+    }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_says_what_to_look_for() {
+        let good = WireResult { sent: 80, right: 80, delay_median_ms: 48.3, ..WireResult::default() };
+        assert!(text(&good).starts_with("sent 80, heard right 80 (100.0 %), lost 0"), "{}", text(&good));
+        assert!(text(&good).ends_with("the wire is good\n") && text(&good).contains("median 48.3 ms"));
+        let dead = WireResult { sent: 80, lost: 80, ..WireResult::default() };
+        assert!(text(&dead).contains("nothing came through") && !text(&dead).contains("delay"), "{}", text(&dead));
+        let noisy = WireResult { sent: 80, right: 70, altered: 9, lost: 1, foreign: 2, ..WireResult::default() };
+        let said = text(&noisy);
+        assert!(
+            ["(87.5 %)", "altered: wiring", "lost: the line", "foreign: somebody"].iter().all(|w| said.contains(w))
+        );
+        assert!(!said.contains("late (by"), "{said}");
+    }
 }

@@ -139,7 +139,7 @@ fn front(p: &Pen<'_>, model: &Model, s: &Snapshot, row: &Row, wide: u16) -> Vec<
         bits.push(bit(format!("{:>7} {:>5.1}/s ", format::count(count), rate), Role::Label));
     }
     match row.origin {
-        Origin::Input(n) if s.inputs.len() > 1 => bits.push(bit(format!("{n}: "), Role::Label)),
+        Origin::Input(n) if s.inputs.len() > 1 => bits.push(bit(format!("{}: ", n.saturating_add(1)), Role::Label)),
         Origin::Reply(n) => bits.push(bit(format!("reply {n}: "), Role::Label)),
         _ => {}
     }

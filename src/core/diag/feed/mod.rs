@@ -122,6 +122,32 @@ struct LineEnds {
     /// Bytes that are no text, NULs aside.
     binary: u64,
     after_cr: bool,
+    /// Printable bytes in a row.
+    run: u32,
+}
+
+/// Printable bytes that make what ends a line: in a binary protocol a line feed is nothing special.
+const TEXT: u32 = 4;
+
+impl LineEnds {
+    fn hear(&mut self, b: u8) {
+        let line = u64::from(self.run >= TEXT);
+        match b {
+            b'\n' if self.after_cr => self.both += line,
+            b'\n' => self.lf += line,
+            _ if self.after_cr => self.cr += line,
+            _ => {}
+        }
+        self.nuls += u64::from(b == 0);
+        self.binary += u64::from(is_binary(b));
+        self.run = match b {
+            b' '..=b'~' if self.after_cr => 1,
+            b' '..=b'~' => self.run.saturating_add(1),
+            b'\r' if !self.after_cr => self.run,
+            _ => 0,
+        };
+        self.after_cr = b == b'\r';
+    }
 }
 
 impl Feed {
@@ -213,18 +239,7 @@ impl Feed {
         self.raw = true;
         self.bytes += bytes.len() as u64;
         self.window.add(at, bytes.len());
-        let ends = &mut self.line_ends;
-        for b in bytes {
-            match b {
-                b'\n' if ends.after_cr => ends.both += 1,
-                b'\n' => ends.lf += 1,
-                b'\0' => ends.nuls += 1,
-                b if is_binary(*b) => ends.binary += 1,
-                _ if ends.after_cr => ends.cr += 1,
-                _ => {}
-            }
-            ends.after_cr = *b == b'\r';
-        }
+        bytes.iter().for_each(|b| self.line_ends.hear(*b));
         self.keep(bytes);
     }
 
@@ -245,7 +260,9 @@ impl Feed {
             self.bytes += line.len() as u64 + 2;
             self.window.add(at, line.len() + 2);
             let count = |test: fn(u8) -> bool| line.iter().filter(|b| test(**b)).count() as u64;
-            self.line_ends.nuls += count(|b| b == 0);
+            // In a line without a sentence they are a binary protocol's, or a power cut's in the file.
+            let text = class != Class::NoSentence;
+            self.line_ends.nuls += if text { count(|b| b == 0) } else { 0 };
             self.line_ends.binary += count(is_binary);
             if class == Class::NoSentence {
                 self.keep(line);

@@ -218,7 +218,8 @@ fn line_ends_and_nuls() {
     }
     rig.wait(1000);
     assert!(!rig.holds(Kind::LineEnds));
-    // The NULs of a binary protocol are its own.
+    // The NULs of a binary protocol are its own, and so are its line feeds.
+    assert_eq!(run(b"$IIHDM,1,M\r\n\xB5\x62\x01\n\x07\n\x08\n\n"), [false, false]);
     assert_eq!(run(b"$IIHDM,1,M\r\n\xB5\x62\x01\x07\0\0\x9A\xF3\0\0\0\0"), [false, false]);
 }
 
