@@ -1,46 +1,98 @@
 //! How fast logs are read: `cargo bench --bench log`. Bytes of log per second; compare with `benches/compare.sh`, which
 //! measures whole processes against `wc -l` on the same file.
+//!
+//! `cargo bench --bench log -- seek` does one thing only: seeks to random sentences of a log of ten million, each with the exact
+//! vessel, and how long and how many sentences that took (median, 99th percentile, most). The log is made in the folder for
+//! temporary files: 0.7 GB for as long as it takes.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on fails")]
 
-use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::time::Instant;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group};
 use nmeasimx::core::frame::Place;
-use nmeasimx::core::log::{Log, Opening, Options, Show, Unusual, Way, hear, of_bytes, stream};
+use nmeasimx::core::log::writer::Stamper;
+use nmeasimx::core::log::{Log, Opening, Options, Show, Unusual, Way, hear, of_bytes, open_path, stream};
+use nmeasimx::core::nmea::ndjson::{Decoder, Entry};
 use nmeasimx::core::replay::{Part, Replay};
+use nmeasimx::core::time::{MILLISECOND, SECOND};
 use nmeasimx::core::transport::{Source, To, Unit};
 
 const LINES: u64 = 200_000;
+/// 2026-09-23T10:00:00Z.
+const START: i64 = 1_790_157_600 * SECOND;
 
 /// A log of a boat, stamped or not.
 fn log(stamped: bool) -> Vec<u8> {
-    let mut text = String::new();
+    let mut text = Vec::new();
+    let mut stamper = Stamper::default();
     for i in 0..LINES {
-        let s = 36_000 + i / 10;
-        let (h, m, s) = (s / 3600 % 24, s / 60 % 60, s % 60);
-        let body = match i % 5 {
-            0 => format!(
-                "$GPRMC,{h:02}{m:02}{s:02}.00,A,3744.{:04},N,02325.{:04},E,6.5,045.0,230926,4.8,E,A",
-                i % 9999,
-                i % 7777
-            ),
-            1 => format!(
-                "$GPGGA,{h:02}{m:02}{s:02}.00,3744.{:04},N,02325.{:04},E,1,09,0.9,2.1,M,36.4,M,,",
-                i % 9999,
-                i % 7777
-            ),
-            2 => format!("$WIMWV,{:05.1},R,12.3,N,A", (i % 3600) as f64 / 10.0),
-            3 => format!("$HCHDG,{:05.1},,,4.8,E", (i % 3600) as f64 / 10.0),
-            _ => format!("$SDDPT,{}.5,0.5", i % 90),
-        };
-        let sum = body.bytes().skip(1).fold(0u8, |sum, b| sum ^ b);
         if stamped {
-            let _text = write!(text, "2026-09-23T{h:02}:{m:02}:{s:02}.{:03}Z ", i % 10 * 100);
+            stamper.stamp(&mut text, START + i as i64 * 100 * MILLISECOND);
         }
-        let _text = writeln!(text, "{body}*{sum:02X}");
+        sentence(&mut text, i);
     }
-    text.into_bytes()
+    text
+}
+
+/// The n-th sentence, ten a second.
+fn sentence(text: &mut Vec<u8>, i: u64) {
+    let s = 36_000 + i / 10;
+    let (h, m, s) = (s / 3600 % 24, s / 60 % 60, s % 60);
+    let body = match i % 5 {
+        0 => format!(
+            "$GPRMC,{h:02}{m:02}{s:02}.00,A,3744.{:04},N,02325.{:04},E,6.5,045.0,230926,4.8,E,A",
+            i % 9999,
+            i % 7777
+        ),
+        1 => format!(
+            "$GPGGA,{h:02}{m:02}{s:02}.00,3744.{:04},N,02325.{:04},E,1,09,0.9,2.1,M,36.4,M,,",
+            i % 9999,
+            i % 7777
+        ),
+        2 => format!("$WIMWV,{:05.1},R,12.3,N,A", (i % 3600) as f64 / 10.0),
+        3 => format!("$HCHDG,{:05.1},,,4.8,E", (i % 3600) as f64 / 10.0),
+        _ => format!("$SDDPT,{}.5,0.5", i % 90),
+    };
+    let sum = body.bytes().skip(1).fold(0u8, |sum, b| sum ^ b);
+    writeln!(text, "{body}*{sum:02X}").expect("there is room");
+}
+
+/// Position reports of ships: the public example of message 1, over and over.
+fn ships() -> Vec<u8> {
+    let mut text = Vec::new();
+    for i in 0..LINES {
+        let body = format!("AIVDM,1,1,,{},16SteH0P00Jt63hHaa6SagvJ087r,0", ['A', 'B'][i as usize % 2]);
+        let sum = body.bytes().fold(0u8, |sum, b| sum ^ b);
+        writeln!(text, "!{body}*{sum:02X}").expect("there is room");
+    }
+    text
+}
+
+fn decoding(c: &mut Criterion) {
+    for (name, text) in [("decode format 1", log(true)), ("decode AIS", ships())] {
+        let mut group = c.benchmark_group(name);
+        group.throughput(Throughput::Bytes(text.len() as u64)).sample_size(20);
+        group.bench_function("to JSON", |b| {
+            b.iter(|| {
+                let (mut decoder, mut out) = (Decoder::new(false), Vec::new());
+                stream::read(&text[..], Options::default(), &mut |line| {
+                    let time = line.stamp.map(|stamp| stamp.utc);
+                    for piece in line.pieces.iter().filter(|piece| piece.class.is_sentence()) {
+                        let (sentence, class) = (piece.of(line.text), piece.class);
+                        let entry = Entry { line: line.number, offset: None, time, sentence, class, tags: &[] };
+                        decoder.write(&entry, &mut out);
+                    }
+                    out.clear();
+                    Ok(())
+                })
+                .expect("a log")
+            });
+        });
+        group.finish();
+    }
 }
 
 fn reading(c: &mut Criterion) {
@@ -121,5 +173,55 @@ fn replaying(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, reading, moving, replaying);
-criterion_main!(benches);
+criterion_group!(benches, reading, decoding, moving, replaying);
+
+/// Seeks to random sentences of a long log; the aim is 5 ms at the 99th percentile, and at most 16 384 sentences decoded.
+#[expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+fn seeking() {
+    const SENTENCES: u64 = 10_000_000;
+    const SEEKS: usize = 2000;
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    let path = folder.path().join("long.log");
+    let mut file = BufWriter::new(File::create(&path).expect("it can be written"));
+    let (mut text, mut stamper) = (Vec::new(), Stamper::default());
+    for i in 0..SENTENCES {
+        stamper.stamp(&mut text, START + i as i64 * 100 * MILLISECOND);
+        sentence(&mut text, i);
+        file.write_all(&text).expect("there is room");
+        text.clear();
+    }
+    file.flush().expect("there is room");
+    let read = open_path(&path).expect("it is there");
+    let (mut log, summary) = Log::open(read, Options::default(), hear, &mut |_| true).expect("a log");
+    assert_eq!(summary.report.sentences, SENTENCES);
+    log.checkpoint(&mut |_| true).expect("it can be read");
+    let mut n = 1u64;
+    let (mut times, mut counts) = (Vec::new(), Vec::new());
+    for _ in 0..SEEKS {
+        n = n.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let (start, (_, before)) = (Instant::now(), log.work());
+        let entry = log.at_sentence((n >> 11) % SENTENCES).expect("it can be read").expect("it is there");
+        log.vessel(entry.place, &mut |_| true).expect("it can be read").expect("nobody said no");
+        times.push(start.elapsed().as_micros() as u64);
+        counts.push(log.work().1 - before);
+    }
+    println!("seek to a random sentence of {SENTENCES}, with the vessel, {SEEKS} times");
+    for (what, mut values) in [("microseconds", times), ("sentences decoded", counts)] {
+        values.sort_unstable();
+        let at = |percent: usize| values[(values.len() - 1) * percent / 100];
+        println!("    {what:<18} median {:>6}  99th percentile {:>6}  most {:>6}", at(50), at(99), at(100));
+    }
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let named = |name: &str| args.iter().any(|arg| arg == name);
+    if !named("seek") {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+    // A filter asks for something else, and a test wants to be short.
+    if named("seek") || args.iter().all(|arg| arg == "--bench") {
+        seeking();
+    }
+}

@@ -60,16 +60,11 @@ impl Bits {
         if width > 32 || end > self.len {
             return None;
         }
-        let mut value = 0_u64;
-        let mut bit = at;
-        while bit < end {
-            let byte = u64::from(*self.bytes.get(bit / 8)?);
-            let take = (8 - bit % 8).min(end - bit);
-            let chunk = byte >> (8 - bit % 8 - take) & ((1 << take) - 1);
-            value = value << take | chunk;
-            bit += take;
-        }
-        Some(value as u32)
+        // At most five bytes hold them.
+        let bytes = self.bytes.get(at / 8..end.div_ceil(8))?;
+        let all = bytes.iter().fold(0, |all, b| all << 8 | u64::from(*b));
+        let behind = (8 - end % 8) % 8;
+        Some((all >> behind & ((1 << width) - 1)) as u32)
     }
 
     /// The two's complement number of `width` bits from bit `at`.
@@ -91,10 +86,25 @@ impl Bits {
             return Err(ArmourError::Fill(fill));
         }
         self.bytes.reserve(payload.len() * 6 / 8 + 1);
-        for (i, c) in payload.iter().enumerate() {
-            let six = six_bits(*c).unwrap_or(0);
-            let drop = if i + 1 == payload.len() { fill } else { 0 };
-            self.push(u32::from(six >> drop), 6 - drop);
+        // What does not fill a byte yet: the lowest of these bits, and how many they are.
+        let mut waiting = self.len % 8;
+        let mut bits = if waiting > 0 { u32::from(self.bytes.pop().unwrap_or(0)) >> (8 - waiting) } else { 0 };
+        for c in payload {
+            bits = bits << 6 | u32::from(six_bits(*c).unwrap_or(0));
+            waiting += 6;
+            if waiting >= 8 {
+                waiting -= 8;
+                self.bytes.push((bits >> waiting) as u8);
+            }
+        }
+        if waiting > 0 {
+            self.bytes.push((bits << (8 - waiting)) as u8);
+        }
+        self.len += 6 * payload.len() - usize::from(fill);
+        self.bytes.truncate(self.len.div_ceil(8));
+        // Bits behind the last one are zero.
+        if let Some(last) = self.bytes.last_mut().filter(|_| !self.len.is_multiple_of(8)) {
+            *last &= 0xFF << (8 - self.len % 8);
         }
         Ok(())
     }

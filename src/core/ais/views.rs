@@ -58,7 +58,7 @@ impl Json<'_> {
     fn whole(&mut self, name: &str, value: Option<impl Into<u64>>) {
         if let Some(value) = value {
             self.key(name);
-            digits::push_whole(|b| self.out.push(b), value.into(), 1);
+            digits::append_whole(self.out, value.into(), 1);
         }
     }
 
@@ -96,11 +96,11 @@ fn push_rounded(out: &mut Vec<u8>, value: f64, decimals: u8) {
         out.push(b'-');
     }
     let n = n.abs() as u64;
-    digits::push_whole(|b| out.push(b), n / scale, 1);
+    digits::append_whole(out, n / scale, 1);
     if decimals > 0 {
         out.push(b'.');
         let point = out.len();
-        digits::push_whole(|b| out.push(b), n % scale, decimals.min(9));
+        digits::append_whole(out, n % scale, decimals.min(9));
         let zeros = out[point + 1..].iter().rev().take_while(|b| **b == b'0').count();
         out.truncate(out.len() - zeros);
     }

@@ -9,7 +9,7 @@ pub const STEP: u64 = 16_384;
 pub const BUDGET: usize = 16 << 20;
 
 /// Checkpoints of one log, shared by its readers.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Checkpoints {
     step: u64,
     most: usize,

@@ -280,6 +280,10 @@ impl ReadAt for GzAt {
         self.raw.file_len()
     }
 
+    fn is_deleted(&self) -> bool {
+        self.raw.is_deleted()
+    }
+
     fn done(&self, at: u64) -> f32 {
         let (raw, text) = self.inner.lock().unwrap_or_else(PoisonError::into_inner).furthest;
         // The archive is packed about equally well all along.

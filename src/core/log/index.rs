@@ -130,6 +130,23 @@ pub struct Timing {
     pub size: u64,
 }
 
+/// What somebody else did to a file that is open: a notice for the user.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Change {
+    /// So many bytes more.
+    #[error("the log has grown by {0} bytes since it was opened: open it again to see them")]
+    Grown(u64),
+    /// So many bytes less.
+    #[error("the log has become shorter by {0} bytes since it was opened: open it again")]
+    Shorter(u64),
+    /// It has no name any more.
+    #[error("the log has been deleted: it can be read until it is closed")]
+    Deleted,
+    /// The system says why.
+    #[error("the log cannot be read any more: {0}")]
+    Unreadable(String),
+}
+
 impl Index {
     /// Of a log of which nothing is indexed yet.
     pub fn new(read: Arc<dyn ReadAt>, options: Options) -> Index {
@@ -169,8 +186,8 @@ impl Index {
         self.state().complete
     }
 
-    /// What became of the file since it was opened: a notice for the user when somebody else writes to it.
-    pub fn changed(&self) -> Option<String> {
+    /// What became of the file since it was opened, when somebody else writes to it.
+    pub fn changed(&self) -> Option<Change> {
         let (complete, before) = {
             let state = self.state();
             (state.complete, state.file_len)
@@ -179,15 +196,10 @@ impl Index {
             return None;
         }
         match self.shared.read.file_len() {
-            Ok(now) if now == before => None,
-            Ok(now) if now > before => Some(format!(
-                "the log has grown by {} bytes since it was opened: open it again to see them",
-                now - before
-            )),
-            Ok(now) => {
-                Some(format!("the log has become shorter by {} bytes since it was opened: open it again", before - now))
-            }
-            Err(error) => Some(format!("the log cannot be read any more: {error}")),
+            Ok(now) if now > before => Some(Change::Grown(now - before)),
+            Ok(now) if now < before => Some(Change::Shorter(before - now)),
+            Ok(_) => self.shared.read.is_deleted().then_some(Change::Deleted),
+            Err(error) => Some(Change::Unreadable(error.to_string())),
         }
     }
 

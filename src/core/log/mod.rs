@@ -33,7 +33,7 @@ pub mod utf16;
 pub mod utf16_at;
 pub mod writer;
 
-pub use index::{Counts, Index, Timing};
+pub use index::{Change, Counts, Index, Timing};
 pub use opening::Opening;
 pub use pass::Pass;
 pub use pattern::Pattern;

@@ -37,6 +37,11 @@ pub trait ReadAt: Send + Sync {
         self.len()
     }
 
+    /// Whether the file has no name any more: it can be read until it is closed, and not opened again.
+    fn is_deleted(&self) -> bool {
+        false
+    }
+
     /// Whether nothing is in it.
     ///
     /// # Errors
@@ -130,6 +135,12 @@ impl ReadAt for FileAt {
 
     fn len(&self) -> io::Result<u64> {
         Ok(self.0.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn is_deleted(&self) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        self.0.metadata().is_ok_and(|about| about.nlink() == 0)
     }
 }
 

@@ -89,6 +89,10 @@ impl ReadAt for Utf16At {
         self.raw.file_len()
     }
 
+    fn is_deleted(&self) -> bool {
+        self.raw.is_deleted()
+    }
+
     fn done(&self, at: u64) -> f32 {
         let chunk = {
             let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);

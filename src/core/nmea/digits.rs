@@ -127,25 +127,38 @@ fn exactly(magnitude: f64, decimals: u8) -> Option<u64> {
         .try_fold(0u64, |n, b| n.checked_mul(10)?.checked_add(u64::from(b - b'0')))
 }
 
+/// Gives out a whole number with at least `width` digits, one by one.
+#[inline]
+pub fn push_whole(mut out: impl FnMut(u8), n: u64, width: u8) {
+    let mut buffer = ZEROS;
+    for b in whole(n, width, &mut buffer) {
+        out(*b);
+    }
+}
+
 /// Appends a whole number with at least `width` digits.
 #[inline]
-pub fn push_whole(mut out: impl FnMut(u8), mut n: u64, width: u8) {
-    let mut buffer = [0u8; 20];
-    let mut at = buffer.len();
+pub fn append_whole(out: &mut Vec<u8>, n: u64, width: u8) {
+    let mut buffer = ZEROS;
+    out.extend_from_slice(whole(n, width, &mut buffer));
+}
+
+/// As many zeros as a number can have digits.
+const ZEROS: [u8; 20] = [b'0'; 20];
+
+/// The digits of a number, written over zeros.
+#[inline]
+fn whole(mut n: u64, width: u8, zeros: &mut [u8; ZEROS.len()]) -> &[u8] {
+    let mut at = zeros.len();
     loop {
         at -= 1;
-        buffer[at] = b'0' + (n % 10) as u8;
+        zeros[at] = b'0' + (n % 10) as u8;
         n /= 10;
         if n == 0 || at == 0 {
             break;
         }
     }
-    for _ in buffer.len() - at..usize::from(width) {
-        out(b'0');
-    }
-    for b in &buffer[at..] {
-        out(*b);
-    }
+    &zeros[at.min(zeros.len().saturating_sub(width.into()))..]
 }
 
 #[cfg(test)]

@@ -90,12 +90,12 @@ impl Json<'_, '_> {
             if i > 0 {
                 self.out.push(b':');
             }
-            digits::push_whole(|b| self.out.push(b), part.into(), 2);
+            digits::append_whole(self.out, part.into(), 2);
         }
         if t.digits > 0 {
             self.out.push(b'.');
             let fraction = u64::from(t.nanos) / digits::TENS[usize::from(9 - t.digits.min(9))];
-            digits::push_whole(|b| self.out.push(b), fraction, t.digits.min(9));
+            digits::append_whole(self.out, fraction, t.digits.min(9));
         }
         self.out.push(b'"');
     }
@@ -104,10 +104,10 @@ impl Json<'_, '_> {
         let Some(d) = value else { return };
         self.key(name);
         self.out.push(b'"');
-        digits::push_whole(|b| self.out.push(b), d.year.unsigned_abs().into(), 4);
+        digits::append_whole(self.out, d.year.unsigned_abs().into(), 4);
         for part in [d.month, d.day] {
             self.out.push(b'-');
-            digits::push_whole(|b| self.out.push(b), part.into(), 2);
+            digits::append_whole(self.out, part.into(), 2);
         }
         self.out.push(b'"');
     }
@@ -118,7 +118,7 @@ impl Json<'_, '_> {
         if n < 0 {
             self.out.push(b'-');
         }
-        digits::push_whole(|b| self.out.push(b), n.unsigned_abs(), 1);
+        digits::append_whole(self.out, n.unsigned_abs(), 1);
     }
 
     fn text(&mut self, name: &str, raw: &[u8]) {
@@ -296,10 +296,10 @@ pub(super) fn push_fixed(out: &mut Vec<u8>, value: f64, decimals: u8) {
         out.push(b'-');
     }
     let scale = digits::TENS[usize::from(decimals)];
-    digits::push_whole(|b| out.push(b), n / scale, 1);
+    digits::append_whole(out, n / scale, 1);
     if decimals > 0 {
         out.push(b'.');
-        digits::push_whole(|b| out.push(b), n % scale, decimals);
+        digits::append_whole(out, n % scale, decimals);
     }
 }
 

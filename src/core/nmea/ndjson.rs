@@ -76,7 +76,7 @@ impl Decoder {
         json::push_string(out, sum);
         if !entry.tags.is_empty() {
             out.extend_from_slice(b",\"tag\":");
-            push_tag(entry.tags, out);
+            push_tag(entry.tags, &mut self.stamper, out);
         }
         out.extend_from_slice(b",\"fields\":");
         match json::fields(entry.sentence, out) {
@@ -132,11 +132,11 @@ fn push_whole(out: &mut Vec<u8>, n: i64) {
     if n < 0 {
         out.push(b'-');
     }
-    digits::push_whole(|b| out.push(b), n.unsigned_abs(), 1);
+    digits::append_whole(out, n.unsigned_abs(), 1);
 }
 
 /// Appends the parameters of the TAG blocks of a line; of equal ones the first counts. `time` is what `c:` means.
-fn push_tag(blocks: &[TagBlock<'_>], out: &mut Vec<u8>) {
+fn push_tag(blocks: &[TagBlock<'_>], stamper: &mut Stamper, out: &mut Vec<u8>) {
     let mut all: Vec<(Cow<'_, str>, Cow<'_, str>)> = Vec::with_capacity(8);
     for (code, value) in blocks.iter().flat_map(TagBlock::fields) {
         let code = String::from_utf8_lossy(code);
@@ -152,7 +152,11 @@ fn push_tag(blocks: &[TagBlock<'_>], out: &mut Vec<u8>) {
         blocks.iter().flat_map(TagBlock::fields).filter(|(code, _)| *code == b"c").find_map(|(_, v)| stamp::unix(v));
     if let Some(utc) = utc {
         // Whole seconds are shown as such.
-        set("time", time::iso_ms(utc).replace(".000Z", "Z").into());
+        let mut stamp = Vec::with_capacity(32);
+        stamper.stamp(&mut stamp, utc);
+        let stamp = String::from_utf8_lossy(stamp.trim_ascii_end());
+        let whole = stamp.strip_suffix(".000Z").map(|second| format!("{second}Z"));
+        set("time", whole.unwrap_or_else(|| stamp.into_owned()).into());
     }
     let sums = || blocks.iter().map(TagBlock::checksum);
     let sum = match () {

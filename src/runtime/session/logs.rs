@@ -1,6 +1,7 @@
 //! What a session knows of the logs it replays: state for the screen, marks, errands to the desk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::mem::Discriminant;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -13,7 +14,7 @@ use super::{RowKey, View};
 use crate::core::filter::Filter;
 use crate::core::frame::Place;
 use crate::core::log::search::Unusual;
-use crate::core::log::{Log, Tier, hear, pattern::Pattern};
+use crate::core::log::{Change, Log, Tier, hear, pattern::Pattern};
 use crate::core::replay::marks::{Identity, Marks};
 use crate::core::replay::save::Stretch;
 use crate::core::time::{Offset, Utc};
@@ -28,13 +29,15 @@ pub(super) struct Replayed {
     pub desk: Desk,
     marks: Option<Marks>,
     kept: Option<PathBuf>,
+    /// Changes of the files that were told.
+    told: HashSet<(usize, Discriminant<Change>)>,
 }
 
 impl Replayed {
     /// Starts the desk; reads the marks once the log is complete.
     pub fn new(logs: Logs, nudge: std::sync::Arc<tokio::sync::Notify>) -> Result<Replayed, String> {
         let desk = Desk::new(&logs, nudge)?;
-        Ok(Replayed { logs, desk, marks: None, kept: None })
+        Ok(Replayed { logs, desk, marks: None, kept: None, told: HashSet::new() })
     }
 
     fn complete(&self) -> bool {
@@ -119,6 +122,24 @@ impl Replayed {
         Some((row.offset.unwrap_or(0) + base, row.utc))
     }
 
+    /// What somebody else does to the files: each kind of change is told once.
+    pub fn news(&mut self) -> Vec<String> {
+        let mut news = Vec::new();
+        for (i, file) in self.logs.files.iter().enumerate() {
+            let Some(change) = file.index.changed() else { continue };
+            let kind = std::mem::discriminant::<Change>(&change);
+            if self.told.insert((i, kind)) {
+                news.push(self.said(&file.name, &change));
+            }
+        }
+        news
+    }
+
+    /// A change in words; of several logs each has its name.
+    fn said(&self, name: &str, change: &Change) -> String {
+        if self.logs.files.len() > 1 { format!("{name}: {change}") } else { change.to_string() }
+    }
+
     /// What there is to say of the logs.
     pub fn state(&mut self, view: &View, playing: &Playing, folder: &MarksFolder) -> LogState {
         let mut state = LogState { certain: true, ..LogState::default() };
@@ -133,6 +154,10 @@ impl Replayed {
             state.certain &= timing.certain;
             state.tier = tier_name(timing.tier).into();
             state.why = why(timing.tier, self.logs.options.interval);
+            // What somebody else does to the file is the first thing to know.
+            if let Some(change) = file.index.changed() {
+                state.notices.insert(0, self.said(&file.name, &change));
+            }
             match file.summary() {
                 Some(Ok(summary)) => {
                     state.notices.extend(summary.notices.iter().cloned());

@@ -335,6 +335,9 @@ impl Task {
 
     fn publish(&mut self) {
         self.keep_watch();
+        for news in self.replayed.iter_mut().flat_map(Replayed::news) {
+            self.events.warning(news);
+        }
         for i in 0..self.watching.len() {
             let mut snapshot = self.build(i);
             // The rows for another view are there in a moment, and say so: until then, but for a tick at most, what is

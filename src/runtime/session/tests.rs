@@ -266,6 +266,53 @@ async fn the_list_of_a_replay_shows_the_file() {
     assert!(seen.list.more_above && !seen.list.more_below);
 }
 
+/// Another process appends to the log, cuts it off, takes it away: a notice each, and the session lives.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_others_do_to_an_open_log_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = log_of_a_minute(folder.path());
+    let others = |script: &str| {
+        let status = std::process::Command::new("sh").arg("-c").arg(script).current_dir(folder.path()).status();
+        assert!(status.unwrap().success());
+    };
+    let mut b = bench(Plan { paused: true, ..replay(&path) }).await;
+    b.look(View { events: true, ..View::default() }).await;
+    b.until(|s| s.log.as_ref().is_some_and(|l| l.sentences == 61 && l.notices.is_empty())).await;
+    let noticed = |s: &Snapshot, text: &str| {
+        s.log.as_ref().is_some_and(|l| l.notices.iter().any(|n| n.contains(text)))
+            && s.events.iter().filter(|e| e.text.contains(text)).count() == 1
+    };
+    others("echo more >> trip.nmea");
+    b.until(|s| noticed(s, "the log has grown by 5 bytes")).await;
+    others("echo more >> trip.nmea");
+    b.until(|s| s.log.as_ref().is_some_and(|l| l.notices.iter().any(|n| n.contains("by 10 bytes")))).await;
+    others("rm trip.nmea; : > trip.nmea");
+    b.ask(Command::Transport(Transport::Step(Unit::Sentence, 1))).await.unwrap();
+    let seen = b.until(|s| s.counts.sentences == 1).await;
+    assert!(!seen.events.iter().any(|e| e.text.contains("by 10 bytes")), "told once");
+    drop(b);
+
+    std::fs::remove_file(&path).unwrap();
+    let path = log_of_a_minute(folder.path());
+    let mut b = bench(Plan { paused: true, ..replay(&path) }).await;
+    b.look(View { events: true, ..View::default() }).await;
+    b.until(|s| s.log.as_ref().is_some_and(|l| l.sentences == 61)).await;
+    others("rm trip.nmea");
+    b.until(|s| noticed(s, "the log has been deleted")).await;
+    drop(b);
+
+    let path = log_of_a_minute(folder.path());
+    let mut b = bench(Plan { paused: true, ..replay(&path) }).await;
+    b.look(View { events: true, ..View::default() }).await;
+    b.until(|s| s.log.as_ref().is_some_and(|l| l.sentences == 61)).await;
+    others(": > trip.nmea");
+    b.until(|s| noticed(s, "the log has become shorter")).await;
+    // Whatever is asked of it now is answered.
+    let _error = b.ask(Command::Transport(Transport::Seek(crate::core::transport::To::End))).await;
+    let _error = b.ask(Command::Transport(Transport::Play)).await;
+    b.until(|s| s.seq > 0).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn marks_are_set_found_and_kept() {
     let folder = tempfile::tempdir().unwrap();
