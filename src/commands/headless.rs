@@ -161,7 +161,10 @@ impl Told<'_> {
                 o.state != Link::Open && o.sentences == 0 && o.dropped == 0
             };
             if !wanted.is_empty() && wanted.iter().all(|o| never(&o)) && !snapshot.record.on {
-                super::complain(&mut std::io::stderr(), "no output could be opened");
+                let why = wanted.iter().find_map(|o| Some(format!("{}: {}", o.spec, o.last_error.as_ref()?)));
+                // Events have said so already, unless they are not told.
+                let why = why.filter(|_| self.manner.quiet).map_or(String::new(), |why| format!(": {why}"));
+                super::complain(&mut std::io::stderr(), &format!("no output could be opened{why}"));
                 return Some(3);
             }
             notify(State::Ready, "running");

@@ -24,7 +24,7 @@ use super::folders::{config_folder, data_folder, find_profile};
 pub struct Common {
     /// Where to send, repeatable; replaces the profile's outputs: tcp-server:[ADDR:]PORT tcp-client:HOST:PORT udp:HOST:PORT
     /// udp-broadcast:[IFACE:]PORT udp-multicast:GROUP:PORT websocket:[ADDR:]PORT serial:DEVICE[@BAUD] pty[:LINK] file:PATH
-    /// log:PATH stdout, with ;filter=RMC,GGA ;encoding=nmea0183|signalk|viewsync|iec61162-450 ;tag=II0001 ;period=500ms
+    /// log:PATH stdout, with ;filter=RMC,GGA ;encoding=nmea0183|signalk|viewsync|iec61162-450 ;tag=II0001 ;tag_time=ms ;period=500ms
     #[arg(short, long = "output", value_name = "SPEC", value_parser = OutputSpec::parse)]
     pub outputs: Vec<OutputSpec>,
     /// Record everything to this log as well (appends)

@@ -113,6 +113,7 @@ fn exit_statuses_say_what_kind_of_trouble_it_was() {
         (&["replay", "empty.log", "--headless"], 1, "empty.log: no sentence found"),
         (&["replay", ".", "--headless"], 1, "is a directory"),
         (&["run", "--headless", "-o", &taken], 3, "no output could be opened"),
+        (&["run", "--headless", "-q", "-o", &taken], 3, "is taken by another program"),
         (&["monitor", "udp:10110", "--headless", "-o", "udp-broadcast:10110"], 1, "would feed itself"),
     ];
     for (args, status, says) in cases {

@@ -26,7 +26,7 @@ import time
 
 A, B = f"nx{os.getpid()}a", f"nx{os.getpid()}b"  # namespaces: the boat's computer, the plotter
 NEAR, FAR, EVERYBODY = "10.77.0.1", "10.77.0.2", "10.77.0.255"
-GROUP, NAVD = "239.1.2.3", "239.192.0.4"
+GROUP, NAVD, LINK_GROUP = "239.1.2.3", "239.192.0.4", "ff02::114"
 DOWN = 20  # seconds without a line
 IP_RECVTTL = 12  # not in every Python
 libc = ctypes.CDLL(None, use_errno=True)
@@ -76,11 +76,12 @@ class Udp:
 
     def __init__(self, port, group=None):
         with inside(B):
-            self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            self.group, self.six = group, ":" in (group or "")
+            self.socket = socket.socket(socket.AF_INET6 if self.six else socket.AF_INET, socket.SOCK_DGRAM)
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            self.socket.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
-            self.socket.bind((group or "", port))
-            self.group = group
+            if not self.six:
+                self.socket.setsockopt(socket.IPPROTO_IP, IP_RECVTTL, 1)
+            self.socket.bind(("" if self.six else group or "", port))
             self.join()
         self.socket.setblocking(False)
         self.count, self.bad, self.ttl, self.last = 0, 0, None, b""
@@ -88,6 +89,9 @@ class Udp:
     def join(self):
         if self.group:
             there = socket.if_nametoindex("b0")
+            if self.six:
+                membership = socket.inet_pton(socket.AF_INET6, self.group) + struct.pack("I", there)
+                return self.socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_JOIN_GROUP, membership)
             self.socket.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP,
                                    struct.pack("4s4si", socket.inet_aton(self.group), bytes(4), there))
 
@@ -231,6 +235,7 @@ def outputs():
         f"udp-multicast:{GROUP}:2005;interface=a0;ttl=4": lambda: Udp(2005, GROUP),
         f"udp-multicast:{GROUP}:2006": lambda: Udp(2006, GROUP),
         f"udp-multicast;encoding=iec61162-450;interface={NEAR}": lambda: Udp(60004, NAVD),
+        f"udp-multicast:[{LINK_GROUP}]:2010": lambda: Udp(2010, LINK_GROUP),
         f"udp:{FAR}:2007": lambda: Udp(2007),
         f"tcp-server:0.0.0.0:2008": lambda: Reader(2008),
         f"tcp-client:{FAR}:2009": lambda: Server(2009),
@@ -254,7 +259,7 @@ def broadcast(binary):
     counts = listen(peers, 5)
     report("all arrive at the second host", all_of(peers, counts, 40) and not any(p.bad for p in peers.values()),
            "sentences in 5 s: " + show(counts))
-    ttl = {name: peer.ttl for name, peer in peers.items() if "multicast" in name}
+    ttl = {name: peer.ttl for name, peer in peers.items() if "multicast" in name and not peer.six}
     report("multicast has the TTL that was asked for", [ttl[n] == (4 if "ttl=4" in n else 1) for n in ttl] == [True] * 3, show(ttl))
     navd = next(p for name, p in peers.items() if "iec" in name).last
     report("IEC 61162-450", re.match(rb"UdPbC\0\\(g:[^,]*,)?s:II0001,n:\d+\*..\\[$!]", navd), navd)
@@ -302,12 +307,12 @@ def link(binary):
 
 def unplugged(binary):
     """The adapter itself goes, and comes back under its name; a monitor at the other host hears the group again."""
-    monitor = Program(binary, "monitor", f"udp:{GROUP}:2006", "udp:2002", ns=B)
+    monitor = Program(binary, "monitor", f"udp:{GROUP}:2006", "udp:2002", f"udp:[{LINK_GROUP}]:2010", ns=B)
 
     def back():
         join_hosts()
         with inside(B):
-            for group in (GROUP, NAVD):  # as the program itself does; a group is left when its interface goes
+            for group in (GROUP, NAVD, LINK_GROUP):  # as the program itself does; a group is left when its interface goes
                 for peer in (p for p in gone["peers"] if p.group == group):
                     peer.join()
 

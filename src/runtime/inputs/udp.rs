@@ -63,7 +63,10 @@ fn open(address: Option<IpAddr>, port: u16) -> io::Result<UdpSocket> {
         _ => Ipv4Addr::UNSPECIFIED.into(),
     };
     // Bound to a group, a socket hears that group alone; bound to "any", every group somebody on this host joined.
-    let bind = SocketAddr::new(address.unwrap_or(any), port);
+    // A group of one link only cannot be bound without saying which link.
+    let of_a_link =
+        |group: &IpAddr| matches!(group, IpAddr::V6(v6) if v6.is_multicast() && v6.segments()[0] & 0xF <= 2);
+    let bind = SocketAddr::new(address.filter(|a| !of_a_link(a)).unwrap_or(any), port);
     let socket = Socket::new(Domain::for_address(bind), Type::DGRAM, Some(Protocol::UDP))?;
     // Another program on this machine may listen to the same broadcasts.
     socket.set_reuse_address(true)?;

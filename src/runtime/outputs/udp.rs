@@ -108,7 +108,7 @@ async fn open(way: &Way) -> Result<Open, String> {
     let to = match way {
         Way::Udp { host, port } => {
             let found = lookup_host((host.as_str(), *port)).await;
-            let found = found.map_err(|error| format!("{host}:{port}: {error}"))?.next();
+            let found = found.map_err(|error| format!("{host}:{port}: {}", ways::unreachable(&error)))?.next();
             vec![found.ok_or_else(|| format!("{host}: has no address"))?]
         }
         _ => ways::destinations(way)?,

@@ -149,7 +149,12 @@ pub fn unreachable(error: &io::Error) -> String {
         ConnectionReset => "hung up by the other side",
         // The kernel's own, and the words of our own patience.
         TimedOut if error.raw_os_error().is_some() => "no answer: is it on?",
-        _ => return error.to_string(),
+        _ => {
+            let text = error.to_string();
+            // A resolver has no kinds of errors.
+            let unknown = text.starts_with("failed to lookup address");
+            return if unknown { "no such name, or no name server answers".into() } else { text };
+        }
     };
     words.into()
 }

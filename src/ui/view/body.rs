@@ -141,7 +141,8 @@ pub fn outputs(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
             second.push(bit(format!("{} replies  ", format::count(o.replies)), Role::Dim));
         }
         if let Some(retry) = o.retry {
-            second.push(bit(format!("again in {} s  ", retry.max(0) as u64 / time::SECOND as u64 + 1), Role::Dim));
+            second
+                .push(bit(format!("again in {} s  ", (retry.max(1) as u64).div_ceil(time::SECOND as u64)), Role::Dim));
         }
         if let Some(error) = &o.last_error {
             // Once it is open again the trouble is history.
