@@ -9,6 +9,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
 use super::backend::{Frame, Screen};
 use super::capabilities::Capabilities;
 use super::clock;
@@ -46,6 +49,8 @@ pub struct Stats {
 #[derive(Debug, Default)]
 struct Slot {
     frame: Option<Frame>,
+    /// Of a frame that is done with, for the next one: a buffer for each frame would break the heap into pieces.
+    spare: Option<Buffer>,
     /// For the clipboard of the terminal, with the next frame.
     clipboard: Option<String>,
     redraw: bool,
@@ -123,11 +128,21 @@ impl Renderer {
     /// Puts a frame into the mailbox, in place of one that still lies there.
     pub fn draw(&self, frame: Frame) {
         let mut slot = self.shared.slot();
-        if slot.frame.replace(frame).is_some() {
+        if let Some(old) = slot.frame.replace(frame) {
+            slot.spare = Some(old.buffer);
             self.shared.replaced.fetch_add(1, Ordering::Relaxed);
         }
         drop(slot);
         self.shared.changed.notify_all();
+    }
+
+    /// An empty buffer of that size, one that was drawn before where there is one.
+    pub fn blank(&self, area: Rect) -> Buffer {
+        let spare = self.shared.slot().spare.take();
+        let Some(mut buffer) = spare else { return Buffer::empty(area) };
+        buffer.resize(area);
+        buffer.reset();
+        buffer
     }
 
     /// The mailbox is empty: a frame made now is not made in vain.
@@ -295,7 +310,7 @@ impl Writer {
         }
         self.clipboard = slot.clipboard.take().or(self.clipboard.take());
         if let Some(frame) = slot.frame.take() {
-            self.last = frame;
+            slot.spare = Some(std::mem::replace(&mut self.last, frame).buffer);
         }
         true
     }

@@ -151,3 +151,15 @@ fn a_terminal_that_is_gone_ends_the_thread() {
     renderer.draw(picture(3));
     renderer.hold();
 }
+
+#[test]
+fn a_buffer_is_used_again_and_is_empty_at_any_size() {
+    let (_far, tty) = pair();
+    let renderer = Renderer::start(tty, &QUICK).unwrap();
+    for (n, (cols, rows)) in [(80, 24), (200, 60), (40, 12), (1, 1), (0, 0), (80, 24)].into_iter().enumerate() {
+        let area = Rect::new(0, 0, cols, rows);
+        assert_eq!(renderer.blank(area), Buffer::empty(area), "{cols}x{rows}");
+        renderer.draw(picture(n));
+        until("drawn", || renderer.wants_frame());
+    }
+}

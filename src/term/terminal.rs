@@ -6,6 +6,8 @@ use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::time::Duration;
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use rustix::process::{Signal, getpid, kill_current_process_group, kill_process};
 use tokio::sync::mpsc;
 
@@ -79,6 +81,11 @@ impl Terminal {
     /// Hands a frame to the thread that writes; the newest wins. Never waits.
     pub fn draw(&self, frame: Frame) {
         self.renderer.draw(frame);
+    }
+
+    /// An empty buffer of that size for the next frame.
+    pub fn blank(&self, area: Rect) -> Buffer {
+        self.renderer.blank(area)
     }
 
     /// Nobody waits to be drawn: a frame made now is not made in vain.

@@ -5,7 +5,6 @@
 
 use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use tokio::sync::mpsc;
 
@@ -296,7 +295,7 @@ impl App {
             self.theme = Theme::new(self.model.theme);
         }
         let Size { cols, rows } = self.model.size;
-        let mut buffer = Buffer::empty(Rect::new(0, 0, cols, rows));
+        let mut buffer = terminal.blank(Rect::new(0, 0, cols, rows));
         if let Some(top) = view::draw(&self.model, &self.snapshot, &self.theme, &mut buffer) {
             self.model.scrolled_to(top);
         }
