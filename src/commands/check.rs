@@ -11,6 +11,7 @@ use nmeasimx::core::log::read_at::{FileAt, recognise};
 use nmeasimx::core::log::report::{Report, SkippedLine};
 use nmeasimx::core::log::{Log, OpenError, Options, Summary, hear, open_path, pass, stream};
 use nmeasimx::core::time::{MILLISECOND, SECOND};
+use nmeasimx::core::words::{counted, thousands};
 use nmeasimx::runtime::clock::Clock;
 
 use super::logs::{Bar, open_file, shown, spell};
@@ -75,10 +76,11 @@ fn report(args: &Args, file: &Path, to: &Path, err: &mut dyn Write) -> u8 {
     let options = options(args);
     let read = open_path(file).and_then(|read| {
         let (mut log, summary) = Log::open(read, options, hear, &mut |_| true)?;
-        Ok(of_log::diagnose(&mut log, &summary, &mut |_| true)?)
+        let diag = of_log::diagnose(&mut log, &summary, &mut |_| true)?;
+        Ok(diag.map(|diag| (diag, settings(&summary, &options))))
     });
     let report = match read {
-        Ok(Some(diag)) => Diagnosis::new(&diag, &name, Vec::new(), Some(Clock::system().utc())),
+        Ok(Some((diag, settings))) => Diagnosis::new(&diag, &name, settings, Some(Clock::system().utc())),
         Ok(None) => return 1,
         Err(error) => {
             spell(err, &format!("{name}: {error}"));
@@ -93,6 +95,18 @@ fn report(args: &Args, file: &Path, to: &Path, err: &mut dyn Write) -> u8 {
     }
     spell(err, &format!("report {}: {}", shown(to), report.verdict()));
     if report.has_errors() { 4 } else { 0 }
+}
+
+/// What a colleague must know of the log and of how it was read.
+fn settings(summary: &Summary, options: &Options) -> Vec<(String, String)> {
+    let report = &summary.report;
+    let (lines, sentences) = (counted(report.lines, "line"), counted(report.sentences, "sentence"));
+    let mut log = format!("{lines}, {sentences}, {} skipped", thousands(report.skipped.total));
+    if options.strict {
+        log += ", those without checksum too";
+    }
+    let timed = report_text::why(report, summary, options).replace('\n', " ");
+    vec![("Log".into(), log), ("Timed by".into(), timed)]
 }
 
 /// Whether the log can be used. An error is one of writing.

@@ -96,7 +96,8 @@ fn span(report: &Report, summary: &Summary) -> String {
     }
 }
 
-fn why(report: &Report, summary: &Summary, options: &Options) -> String {
+/// By what a log is timed, and how much of it; lines are broken for a terminal.
+pub(super) fn why(report: &Report, summary: &Summary, options: &Options) -> String {
     let timed = report.timing.timed_lines;
     let of = format!("{} of {}", thousands(timed), counted(report.lines, "line"));
     match report.timing.tier {

@@ -5,13 +5,13 @@
 use super::board::{Board, seen};
 use super::context::{Context, Device, Few};
 use super::kind::{Kind, Severity};
-use super::report::count;
 use super::rows;
 use crate::core::frame::Class;
 use crate::core::nmea::framing::Parts;
 use crate::core::nmea::{About, makers};
 use crate::core::vessel::Label;
 use crate::core::visible;
+use crate::core::words::counted;
 
 /// So many sentences of a wrong form are a finding.
 pub const LEAST: u32 = 3;
@@ -119,7 +119,7 @@ impl Form {
 }
 
 fn plural(n: u32, what: &str) -> String {
-    count(u64::from(n), what)
+    counted(u64::from(n), what)
 }
 
 /// Whether a sentence has a number of fields that some version of its standard allows; makers do as they like.

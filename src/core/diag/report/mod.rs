@@ -20,6 +20,7 @@ use crate::core::ais::targets::{Key, Sighting};
 use crate::core::frame::Origin;
 use crate::core::time::{self, MILLISECOND, Moment, Utc, iso_ms};
 use crate::core::visible;
+use crate::core::words::counted;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Report {
 
     /// `2 errors, 1 warning, 0 notes`.
     pub fn verdict(&self) -> String {
-        let of = |severity, word| count(self.findings.iter().filter(|f| f.severity == severity).count() as u64, word);
+        let of = |severity, word| counted(self.findings.iter().filter(|f| f.severity == severity).count() as u64, word);
         let [errors, warnings, notes] =
             [of(Severity::Error, "error"), of(Severity::Warning, "warning"), of(Severity::Note, "note")];
         format!("{errors}, {warnings}, {notes}")
@@ -139,16 +140,16 @@ impl Report {
         let mut out = Vec::new();
         for f in &self.feeds {
             let name = if f.name.is_empty() { "source" } else { &f.name };
-            let mut line = format!("{name}: {}, {}", count(f.sentences, "sentence"), count(f.bytes, "byte"));
-            let _ = write!(line, ", {} damaged ({})", f.damaged, count(f.bad_checksums, "bad checksum"));
-            let _ = write!(line, ", {} of noise", count(f.noise_bytes, "byte"));
+            let mut line = format!("{name}: {}, {}", counted(f.sentences, "sentence"), counted(f.bytes, "byte"));
+            let _ = write!(line, ", {} damaged ({})", f.damaged, counted(f.bad_checksums, "bad checksum"));
+            let _ = write!(line, ", {} of noise", counted(f.noise_bytes, "byte"));
             let _ = write!(line, ", longest silence {:.1} s", f.longest_silence_ms as f64 / 1000.0);
             let _ = write!(line, ", at the end {:.0} B/s", f.bytes_a_second);
             if let (Some(capacity), Some(percent)) = (f.capacity, f.load_percent) {
                 let _ = write!(line, " of {capacity:.0} ({percent:.0} %)");
             }
             if f.reconnects > 0 {
-                let _ = write!(line, ", opened again {}", count(u64::from(f.reconnects), "time"));
+                let _ = write!(line, ", opened again {}", counted(u64::from(f.reconnects), "time"));
             }
             out.push(line);
         }
@@ -160,7 +161,7 @@ impl Report {
                 types.join(", "),
                 self.ais.channel_a,
                 self.ais.channel_b,
-                count(self.targets.len() as u64, "target")
+                counted(self.targets.len() as u64, "target")
             ));
         }
         if !self.load.is_empty() {
@@ -289,11 +290,6 @@ fn target(s: &Sighting) -> [String; 7] {
         when,
         format!("{:.0} s ago", super::feed::seconds(s.age)),
     ]
-}
-
-/// `1 sentence`, `2 sentences`.
-pub fn count(n: u64, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

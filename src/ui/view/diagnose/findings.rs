@@ -50,10 +50,10 @@ pub fn draw(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: b
             let at = f.first.map_or("     ".into(), |t| time::clock(t)[..5].to_owned());
             line.push(bit(format!("{at}  "), Role::Dim));
         }
-        line.push(bit(f.text.clone(), if f.current { Role::Normal } else { Role::Dim }));
         if !f.current {
-            line.push(bit("  (past)", Role::Dim));
+            line.push(bit("past: ", Role::Dim));
         }
+        line.push(bit(f.text.clone(), if f.current { Role::Normal } else { Role::Dim }));
         if area.width >= 100 {
             line.push(bit(format!("  Try: {}", f.advice), Role::Dim));
         }
