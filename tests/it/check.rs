@@ -157,6 +157,59 @@ fn what_is_no_log_has_a_message_each_and_status_1() {
     assert_eq!((output.status.code(), text(&output.stdout).lines().count()), (Some(1), 1));
 }
 
+/// 5000 lines, of which six tenths of the archive hold some: they are read, and what is wrong is said.
+#[test]
+fn a_cut_off_archive_is_read_as_far_as_it_goes() {
+    let text_of_log: String = (0..5000u32).map(|i| format!("$IIDPT,{}.5,\n", i.wrapping_mul(2_654_435_761))).collect();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(text_of_log.as_bytes()).unwrap();
+    let packed = packed.finish().unwrap();
+    let cut = &packed[..packed.len() * 6 / 10];
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("cut.log.gz").to_str().unwrap().to_owned();
+    std::fs::write(&path, cut).unwrap();
+    let notice = "the .gz is torn or damaged: read as far as it unpacks";
+    for (args, input) in [(["check", "--json", &path], &b""[..]), (["check", "--json", "-"], cut)] {
+        let output = nmeasimx(&args, input);
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(text(&output.stderr), format!("nmeasimx: {}: {notice}\n", args[2]));
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let sentences = report["sentences"].as_u64().unwrap();
+        assert!((2000..4000).contains(&sentences), "{sentences} of 5000");
+    }
+    let output = nmeasimx(&["decode", &path], b"");
+    assert!(output.status.success() && text(&output.stderr).contains(notice));
+    assert!((2000..4000).contains(&text(&output.stdout).lines().count()));
+}
+
+/// 40 MB go through a pipe, and at no time was so much in memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_of_any_size_takes_little_memory() {
+    // 55 bytes a line; 48^45^48^44^54^2C^30^34^35^2E^30^2C^54 = 2E.
+    let line = "2026-09-23T10:00:00.000Z $HEHDT,045.0,T*2E xxxxxxxxxxx\n";
+    assert_eq!(line.len(), 55);
+    let block = line.repeat(10_000);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_nmeasimx"))
+        .args(["check", "--json", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    for _ in 0..73 {
+        stdin.write_all(block.as_bytes()).unwrap();
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let most = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap();
+    let most: u64 = most.trim().trim_end_matches(" kB").parse().unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["sentences"], &report["bytes"]), (&json!(730_000), &json!(55 * 730_000)));
+    assert!(most < 32 << 10, "{most} kB");
+}
+
 #[test]
 fn options_reach_the_reader() {
     let run = |args: &[&str], input: &[u8]| -> Value {

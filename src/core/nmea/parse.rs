@@ -147,8 +147,12 @@ pub fn integer(raw: &[u8]) -> Option<i32> {
 
 /// Text into its place, with `^hh` escapes decoded.
 pub fn text(raw: &[u8], place: &mut TextPlace<'_>) {
-    place.clear();
-    unescape(raw, |b| place.push(b));
+    if raw.contains(&b'^') {
+        place.clear();
+        unescape(raw, |b| place.push(b));
+    } else {
+        place.set(raw);
+    }
 }
 
 /// Text with `^hh` escapes decoded, byte by byte. A `^` without two digits behind it stays.

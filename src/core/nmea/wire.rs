@@ -220,6 +220,13 @@ impl TextPlace<'_> {
         *self.len = 0;
     }
 
+    /// Holds these bytes from now on; what does not fit is dropped.
+    pub fn set(&mut self, bytes: &[u8]) {
+        let n = bytes.len().min(self.bytes.len()).min(usize::from(u8::MAX));
+        self.bytes[..n].copy_from_slice(&bytes[..n]);
+        *self.len = n as u8;
+    }
+
     /// Appends a byte; what does not fit is dropped.
     pub fn push(&mut self, b: u8) {
         if let Some(place) = self.bytes.get_mut(usize::from(*self.len)) {
