@@ -316,7 +316,7 @@ impl LogFile {
         }
     }
 
-    /// Brings what was written to the disk, and looks whether there is room for more.
+    /// Brings what was written to the disk, and looks whether it is still there and has room for more.
     ///
     /// # Errors
     /// Why not.
@@ -326,6 +326,10 @@ impl LogFile {
                 // A device or a pipe has nothing to bring anywhere.
                 Err(e) if e.kind() == io::ErrorKind::InvalidInput => {}
                 done => done.map_err(|e| self.wrong(&e))?,
+            }
+            // Bytes may go on into a file that nobody can find any more.
+            if !self.is_there() {
+                return Err(format!("{}: it was removed, renamed, or its medium was taken out", self.shown()));
             }
         }
         self.enough_room()

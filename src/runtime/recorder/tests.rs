@@ -273,6 +273,42 @@ fn files_of_earlier_runs_are_counted_and_nothing_else_is_deleted() {
     assert!(fs::symlink_metadata(link).is_ok());
 }
 
+/// Somebody tidies up, or pulls the stick out: an alarm, and the recording goes on under its name.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_taken_away_is_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.nmea");
+    let (sender, mut receiver) = queue::queue(1 << 20);
+    let notes = Arc::new(Mutex::new(Notes::default()));
+    let mut file = LogFile::open(wanted(&path, Mode::Append), Clock::system()).unwrap();
+    let thread = {
+        let mut teller = notes.clone();
+        std::thread::spawn(move || work(&mut receiver, &mut file, Clock::system(), &mut teller, &|| false))
+    };
+    let until = async |right: &dyn Fn(&Notes) -> bool| {
+        let waited = async {
+            while !right(&notes.lock().unwrap()) {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), waited).await.unwrap();
+    };
+    sender.push(parcel(0, sentences(&["$GPHDT,1.0,T*00"]))).await.ok().unwrap();
+    until(&|n| n.sentences == 1).await;
+    let elsewhere = folder.path().join("kept.nmea");
+    fs::rename(&path, &elsewhere).unwrap();
+    sender.push(parcel(1, sentences(&["$GPHDT,2.0,T*00"]))).await.ok().unwrap();
+    until(&|n| n.opened.len() == 2).await;
+    sender.push(parcel(2, sentences(&["$GPHDT,3.0,T*00"]))).await.ok().unwrap();
+    drop(sender);
+    tokio::task::spawn_blocking(|| thread.join().unwrap()).await.unwrap();
+    assert!(notes.lock().unwrap().troubles[0].contains("was removed, renamed"), "{:?}", notes.lock().unwrap().troubles);
+    let (old, new) = (written(&elsewhere), written(&path));
+    assert!(old.contains("$GPHDT,1.0,T*00\n"), "{old}");
+    assert!(new.starts_with("# NMEA Simulator X log 1\n") && new.ends_with(" $GPHDT,3.0,T*00\n"), "{new}");
+    assert_eq!((old + &new).matches("$GPHDT,2.0").count(), 1, "nothing twice, nothing lost");
+}
+
 /// A device cannot be synced, and has not to be.
 #[test]
 fn a_device_is_written_like_a_file() {
