@@ -7,92 +7,15 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use super::{names, series};
-use crate::core::filter::Filter;
+use super::disk::{claim, explain, is_log, is_one};
+use super::{Mode, Shape, Wanted, names, series};
 use crate::core::frame::{Batch, Frame, Origin};
-use crate::core::log::writer::{MAGIC, escape, header, resumed};
+use crate::core::log::writer::{escape, header, resumed};
 use crate::core::output::Tag;
 use crate::core::time::{Wall, iso_ms};
 use crate::runtime::clock::Clock;
 use crate::runtime::hub::{self, Parcel};
-use crate::runtime::outputs::encode::Encoder;
-
-/// What becomes of a file that exists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mode {
-    /// It is continued.
-    #[default]
-    Append,
-    /// Another name is taken: `-2`.
-    Fresh,
-    /// It is replaced (`--force`).
-    Replace,
-}
-
-/// What a file holds.
-#[derive(Debug)]
-pub enum Shape {
-    /// A log of format 1: stamps, and this metadata in its header.
-    Log {
-        /// `profile`, `source` …
-        metadata: Vec<(String, String)>,
-        /// Which sentences.
-        filter: Filter,
-        /// Bad lines of a live feed as well, each line as it came (W5).
-        everything: bool,
-        /// TAG blocks of the feed go along.
-        tag: Tag,
-    },
-    /// What an encoder makes of it.
-    Plain(Box<Encoder>),
-}
-
-/// When a new file is begun, how many are kept, how much room is left to others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rotation {
-    /// A new file after so many bytes.
-    pub bytes: Option<u64>,
-    /// A new file after so long.
-    pub every: Option<Wall>,
-    /// So many files of the same series are kept, those of earlier runs among them; the oldest are deleted.
-    pub keep: Option<usize>,
-    /// So many bytes stay free on the file system.
-    pub free: u64,
-}
-
-/// Files that must not be written: those that are being replayed. Clones share the list.
-#[derive(Clone, Debug, Default)]
-pub struct Protected(Arc<Mutex<Vec<(u64, u64)>>>);
-
-impl Protected {
-    /// From now on exactly these. A path that cannot be found protects nothing.
-    pub fn set(&self, paths: &[PathBuf]) {
-        let ids = paths.iter().filter_map(|p| std::fs::metadata(p).ok()).map(|m| (m.dev(), m.ino())).collect();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = ids;
-    }
-
-    fn holds(&self, path: &Path) -> bool {
-        let Ok(found) = std::fs::metadata(path) else { return false };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains(&(found.dev(), found.ino()))
-    }
-}
-
-/// A file to be written.
-#[derive(Debug)]
-pub struct Wanted {
-    /// Where.
-    pub path: PathBuf,
-    /// What if it exists.
-    pub mode: Mode,
-    /// What it holds.
-    pub shape: Shape,
-    /// When it is changed for another.
-    pub rotation: Rotation,
-    /// What must not be written.
-    pub protected: Protected,
-}
 
 /// An open file.
 pub struct LogFile {
@@ -442,50 +365,6 @@ impl LogFile {
 
     fn wrong(&self, error: &io::Error) -> String {
         explain(&self.path, error)
-    }
-}
-
-/// Locks the file against a second writer. File systems without locks are no reason not to record.
-fn claim(file: File, path: PathBuf) -> Result<(File, PathBuf), String> {
-    match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
-        Err(rustix::io::Errno::WOULDBLOCK) => {
-            let shown = crate::core::visible::text(path.as_os_str().as_encoded_bytes());
-            Err(format!("{shown} is being written already: choose another file"))
-        }
-        _ => Ok((file, path)),
-    }
-}
-
-/// Both names lead to one file.
-fn is_one(a: &Path, b: &Path) -> bool {
-    let (a, b) = (std::fs::metadata(a), std::fs::metadata(b));
-    matches!((a, b), (Ok(a), Ok(b)) if (a.dev(), a.ino()) == (b.dev(), b.ino()))
-}
-
-/// Empty, or begins as this program's logs do.
-fn is_log(file: &mut File) -> bool {
-    let mut head = vec![0; MAGIC.len() + 3];
-    let mut have = 0;
-    if file.seek(SeekFrom::Start(0)).is_err() {
-        return true; // a device or pipe cannot be asked
-    }
-    while let Ok(n @ 1..) = file.read(&mut head[have..]) {
-        have += n;
-    }
-    let head = head[..have].strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head[..have]);
-    have == 0 || head.starts_with(MAGIC.as_bytes())
-}
-
-/// What went wrong with a file, and what to do.
-pub fn explain(path: &Path, error: &io::Error) -> String {
-    let shown = crate::core::visible::text(path.as_os_str().as_encoded_bytes());
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => format!("{shown}: the disk is full: make room"),
-        io::ErrorKind::FileTooLarge => format!("{shown}: the file may not grow any more: rotate, or raise the limit"),
-        io::ErrorKind::NotFound => format!("{shown}: its folder does not exist: create it, or choose another place"),
-        io::ErrorKind::PermissionDenied => format!("{shown}: not permitted: choose another place"),
-        io::ErrorKind::ReadOnlyFilesystem => format!("{shown}: the medium is read-only: choose another place"),
-        _ => format!("{shown}: {error}"),
     }
 }
 

@@ -3,15 +3,18 @@
 //! Stamps are those of the batches, so that a slow disk does not move them (W2). Nothing that was written is ever
 //! truncated; a file that is being replayed is never opened (W3). What is new is synced each second (W4).
 
+pub mod disk;
 pub mod file;
 pub mod names;
 pub mod series;
+mod wanted;
 
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-pub use file::{LogFile, Mode, Protected, Rotation, Shape, Wanted};
+pub use file::LogFile;
+pub use wanted::{Mode, Protected, Rotation, Shape, Wanted};
 
 use super::clock::Clock;
 use super::events::Events;

@@ -106,7 +106,7 @@ impl Replayed {
         let written = made.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
         written.map_err(|e| match e.kind() {
             std::io::ErrorKind::AlreadyExists => format!("{} exists already: name a new file", shown(path)),
-            _ => crate::runtime::recorder::file::explain(path, &e),
+            _ => crate::runtime::recorder::disk::explain(path, &e),
         })?;
         let marks = if n == 1 { "mark" } else { "marks" };
         Ok(format!("{n} {marks} written to {}", shown(path)).into())

@@ -146,7 +146,7 @@ impl Watch {
         let written = opened.and_then(|mut file| std::io::Write::write_all(&mut file, text.as_bytes()));
         written.map_err(|e| match e.kind() {
             std::io::ErrorKind::AlreadyExists => format!("{shown} exists already: name a new file"),
-            _ => crate::runtime::recorder::file::explain(path, &e),
+            _ => crate::runtime::recorder::disk::explain(path, &e),
         })?;
         Ok((report.has_errors(), report.verdict()))
     }

@@ -363,14 +363,14 @@ fn save(
     let made = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let file = made.map_err(|e| match e.kind() {
         std::io::ErrorKind::AlreadyExists => format!("{shown} exists already: name a new file"),
-        _ => crate::runtime::recorder::file::explain(path, &e),
+        _ => crate::runtime::recorder::disk::explain(path, &e),
     })?;
     let mut out = std::io::BufWriter::new(file);
     let saved = replay.save(stretch, now, &mut out, go_on);
     let flushed = std::io::Write::flush(&mut out);
     match (saved, flushed) {
         (Ok(saved), Ok(())) => Ok(format!("saved {} sentences to {shown}", saved.sentences).into()),
-        (Ok(_), Err(error)) => Err(crate::runtime::recorder::file::explain(path, &error)),
+        (Ok(_), Err(error)) => Err(crate::runtime::recorder::disk::explain(path, &error)),
         (Err(error), _) => {
             drop(out);
             if std::fs::metadata(path).is_ok_and(|m| m.len() == 0) {
