@@ -348,6 +348,8 @@ fn each_key_of_a_replay_sends_what_the_page_says() {
                 path: "b.log".into(),
                 between: Some((9_000_000_000_000, 20_000_000_000_000)),
                 filter: String::new(),
+                matches: String::new(),
+                hidden: Vec::new(),
             },
         ),
         ("2 C", Command::ClearCounters),

@@ -252,7 +252,8 @@ fn script(expected: &Expected, patience: Duration) -> Vec<String> {
     p.gone("\x1b", "none left");
 
     // What is hidden is sent all the same, until that is chosen.
-    p.press("&VTG\r", "only /VTG/ (2)");
+    p.press("&VTG\r", "only /VTG/");
+    p.session.until("only /VTG/ (2)");
     p.press(".", "line 13 ");
     p.press(".", "line 14 ");
     p.got(&[begins(12), begins(13)]);

@@ -164,6 +164,27 @@ impl Log {
         }
     }
 
+    /// The last sentence of a type before a place, among those that are shown. `number` counts as [`Index::types`] does; of
+    /// types from the 64th on nothing is said, for the index does not tell them apart.
+    ///
+    /// # Errors
+    /// See [`Log::rows`].
+    pub fn last_of(
+        &mut self,
+        number: usize,
+        before: Place,
+        show: &Show,
+        go_on: &mut dyn FnMut(f32) -> bool,
+    ) -> io::Result<Option<Row>> {
+        let types = self.index().types();
+        let Some(name) = types.get(number).filter(|_| number < 63) else { return Ok(None) };
+        let may = |span: &Span| span.start.types & (1 << number) != 0;
+        let holds = |log: &Log, block: &Loaded, row: &RawRow| {
+            row.class.is_sentence() && *address(&row.text) == **name && log.shows(show, block, row)
+        };
+        Ok(self.collect(before, Way::Back, 1, &may, go_on, &holds)?.pop())
+    }
+
     /// Rows that pass, block by block of those that may hold one.
     fn collect(
         &mut self,

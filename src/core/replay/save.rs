@@ -5,7 +5,8 @@
 use std::io::{self, Write};
 
 use super::Replay;
-use crate::core::filter::Filter;
+use crate::core::log::piece::address;
+use crate::core::log::{Entry, Log, Show};
 use crate::core::time::{Offset, Utc, iso_ms};
 use crate::core::transport::SourceError;
 use crate::core::visible;
@@ -17,8 +18,8 @@ pub struct Stretch {
     pub from: Option<Offset>,
     /// Up to, not including, this offset; the end unless given.
     pub to: Option<Offset>,
-    /// Only these sentences.
-    pub filter: Filter,
+    /// Only these sentences: what a list shows.
+    pub show: Show,
 }
 
 /// What was saved.
@@ -69,6 +70,7 @@ impl Replay {
         // Offset and stamp of the first sentence.
         let mut start: Option<(Offset, Utc)> = None;
         let mut line = Vec::new();
+        let mut lines = self.readers();
         let mut read = 0_u64;
         while let Some((at, entry)) = merge.pop()? {
             if at >= to {
@@ -78,7 +80,7 @@ impl Replay {
                 return Err(SaveError::Cancelled);
             }
             read += 1;
-            if !stretch.filter.passes(&entry.bytes, false) {
+            if !passes(&stretch.show, &entry, &mut lines)? {
                 continue;
             }
             line.clear();
@@ -120,8 +122,30 @@ impl Replay {
             _ => format!("line {line} of {}", visible::text(name(file).as_bytes())),
         };
         out.extend_from_slice(format!("# stretch: from {place}\n").as_bytes());
-        if !stretch.filter.is_empty() {
-            out.extend_from_slice(format!("# filter: {}\n", stretch.filter).as_bytes());
+        let show = &stretch.show;
+        if !show.types.is_empty() {
+            out.extend_from_slice(format!("# filter: {}\n", show.types).as_bytes());
         }
+        if let Some(pattern) = &show.pattern {
+            let shown = visible::text(pattern.text().as_bytes());
+            out.extend_from_slice(format!("# matches: {shown}\n").as_bytes());
+        }
+        if !show.hidden.is_empty() {
+            let hidden: Vec<String> = show.hidden.iter().map(|key| visible::text(key)).collect();
+            out.extend_from_slice(format!("# without: {}\n", hidden.join(",")).as_bytes());
+        }
+    }
+}
+
+/// Whether a sentence is one of those that are shown; a pattern is looked for in its whole line.
+fn passes(show: &Show, entry: &Entry, lines: &mut [Log]) -> io::Result<bool> {
+    let kind = show.types.passes(&entry.bytes, false) && !show.hidden.iter().any(|h| **h == *address(&entry.bytes));
+    match &show.pattern {
+        Some(pattern) if kind => {
+            let log = lines.get_mut(usize::from(entry.place.file));
+            let line = log.map(|log| log.line(entry.place)).transpose()?.flatten();
+            Ok(pattern.finds(line.as_ref().unwrap_or(&entry.bytes)))
+        }
+        _ => Ok(kind),
     }
 }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::save::Stretch;
 use super::*;
 use crate::core::filter::Filter;
-use crate::core::log::{Options, hear, of_bytes};
+use crate::core::log::{Options, Show, hear, of_bytes};
 use crate::core::time::{MILLISECOND, SECOND, iso_ms};
 use crate::core::transport::{Looping, Player, Transport};
 
@@ -310,7 +310,7 @@ fn a_saved_stretch_is_a_log_that_replays_alike() {
     let mut r = several(&[&small(), &(stamped(2000, &heading(4.0)) + &stamped(3000, &gga(3000)))]);
     r.seek(To::Offset(5)).unwrap();
     let before = number(&r);
-    let stretch = Stretch { from: Some(500 * MILLISECOND), to: Some(100 * SECOND), filter: Filter::default() };
+    let stretch = Stretch { from: Some(500 * MILLISECOND), to: Some(100 * SECOND), ..Stretch::default() };
     let mut out = Vec::new();
     let saved = r.save(&stretch, NOON, &mut out, &mut |_| true).unwrap();
     assert_eq!((saved.sentences, saved.bytes, number(&r)), (6, out.len() as u64, before));
@@ -324,11 +324,20 @@ fn a_saved_stretch_is_a_log_that_replays_alike() {
     assert_eq!(all.iter().map(|f| f.offset / MILLISECOND).collect::<Vec<_>>(), [0, 500, 500, 1500, 2500, 30_500]);
     assert_eq!(texts(&all)[0], heading(2.0));
 
-    let only = Stretch { filter: Filter::new("GGA").unwrap(), ..Stretch::default() };
+    let types = |types: &str| Show { types: Filter::new(types).unwrap(), ..Show::default() };
+    let only = Stretch { show: types("GGA"), ..Stretch::default() };
     let mut out = Vec::new();
     assert_eq!(r.save(&only, NOON, &mut out, &mut |_| true).unwrap().sentences, 1);
     assert!(String::from_utf8(out).unwrap().contains("# filter: GGA\n"));
-    let none = Stretch { filter: Filter::new("QQQ").unwrap(), ..Stretch::default() };
+    // A pattern is one of whole lines, with their stamps: the headings 2, 3, 4 and the long one stand in the first seconds.
+    let pattern = Some(crate::core::log::Pattern::new("T12:00:0[01].*Z").unwrap());
+    let show = Show { pattern, hidden: vec![b"PXYZ".as_slice().into()], ..Show::default() };
+    let mut out = Vec::new();
+    let saved = r.save(&Stretch { show, ..Stretch::default() }, NOON, &mut out, &mut |_| true).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    assert_eq!(saved.sentences, 3, "{text}");
+    assert!(text.contains("# matches: T12:00:0[01].*Z\n# without: PXYZ\n"), "{text}");
+    let none = Stretch { show: types("QQQ"), ..Stretch::default() };
     let mut out = Vec::new();
     assert!(matches!(r.save(&none, NOON, &mut out, &mut |_| true), Err(save::SaveError::Nothing)) && out.is_empty());
     assert!(matches!(r.save(&only, NOON, &mut out, &mut |_| false), Err(save::SaveError::Cancelled)));

@@ -90,6 +90,12 @@ pub enum Command {
         between: Option<(i64, i64)>,
         /// As [`View::filter`].
         filter: String,
+        /// As [`View::matches`].
+        #[serde(default)]
+        matches: String,
+        /// As [`View::hidden`].
+        #[serde(default)]
+        hidden: Vec<String>,
     },
     /// Saves the profile with what was changed (empty path: where it came from).
     SaveProfile(String),

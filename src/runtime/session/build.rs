@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
-use super::desk::{Question, Wish};
+use super::desk::{self, Question, Wish};
 use super::diagnose;
 use super::snapshot::{Chart, Control, Counts, Mode, Run, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
-use super::{RowKey, window};
+use super::{Presentation, RowKey, window};
 use crate::core::ais::Part;
 use crate::core::log::Pattern;
 use crate::core::log::line::Dialect;
@@ -92,7 +92,10 @@ impl Task {
             // A replay's list shows the file, and its counts are those of the whole file.
             let state = replayed.state(&view, &playing, &self.marks);
             let id = self.watching[i].id;
-            let wish = Wish::of(&view, state.head, playing.generation, state.indexed);
+            // At the end the play head stands on the last sentence, which was said.
+            let ended = view.presentation == Presentation::PerType && state.head_sentence >= state.sentences;
+            let head = if ended { state.head.map(desk::after) } else { state.head };
+            let wish = Wish::of(&view, head, playing.generation, state.indexed);
             snapshot.list = replayed.desk.list(id, wish);
             let selected =
                 view.selected.and_then(|key| if let RowKey::Place(place) = key { Some(place) } else { None });

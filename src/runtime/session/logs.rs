@@ -11,7 +11,6 @@ use super::plan::MarksFolder;
 use super::snapshot::{BarCell, LogState, MarkRow, TypeCount};
 use super::task::{Done, Reply};
 use super::{RowKey, View};
-use crate::core::filter::Filter;
 use crate::core::frame::Place;
 use crate::core::log::search::Unusual;
 use crate::core::log::{Change, Log, Tier, hear, pattern::Pattern};
@@ -92,12 +91,18 @@ impl Replayed {
         Ok(said.into())
     }
 
+    /// The names of the files, without their folders.
+    fn names(&self) -> Vec<String> {
+        let name = |path: &str| Path::new(path).file_name().map(|n| n.to_string_lossy().into_owned());
+        self.logs.files.iter().map(|log| name(&log.name).unwrap_or_else(|| log.name.clone())).collect()
+    }
+
     /// Writes the marks to a new file.
     pub fn export_marks(&mut self, folder: &MarksFolder, path: &str) -> Done {
         if path.is_empty() {
             return Err("name a new file".into());
         }
-        let names: Vec<String> = self.logs.files.iter().map(|l| l.name.clone()).collect();
+        let names = self.names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let marks = self.marks(folder).ok_or("the log is still being read: marks come when it is known to its end")?;
         let (n, text) = (marks.list().len(), marks.export(&names));
@@ -280,17 +285,18 @@ impl Replayed {
         }
     }
 
-    /// Writes a stretch to a new log.
-    pub fn save(&self, path: &str, between: Option<(Offset, Offset)>, filter: &str, now: Utc, reply: Reply) {
-        let filter = match Filter::new(filter) {
-            Ok(filter) => filter,
+    /// Writes what a view shows of a stretch to a new log.
+    pub fn save(&self, path: &str, between: Option<(Offset, Offset)>, shown: &View, now: Utc, reply: Reply) {
+        let show = match desk::show(shown) {
+            Ok(show) => show,
             Err(error) => return reply.send(Err(error)),
         };
         if path.is_empty() {
             return reply.send(Err("name a new file".into()));
         }
-        let stretch = Stretch { from: between.map(|b| b.0), to: between.map(|b| b.1), filter };
-        let what = Search::Save { path: path.into(), stretch, now };
+        let stretch = Stretch { from: between.map(|b| b.0), to: between.map(|b| b.1), show };
+        let names = self.names();
+        let what = Search::Save { path: path.into(), names, stretch, now };
         let show = crate::core::log::search::Show::default();
         self.desk.search(Errand { what, from: Place::default(), back: false, show, reply });
     }

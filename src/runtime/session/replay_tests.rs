@@ -323,3 +323,58 @@ async fn a_burst_reaches_a_tcp_client_as_a_burst() {
         assert!(i == 20 || after < 4000, "sentence {i} came only after {after} ms");
     }
 }
+
+#[tokio::test]
+async fn by_type_every_type_heard_before_the_play_head_has_its_row_however_long_ago() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.log");
+    // A depth at the start, one at the end, and 2,000 headings between; every tenth of a second.
+    let line = |i: i64| {
+        let utc = crate::runtime::testing::MIDNIGHT + i * SECOND / 10;
+        let body = match i {
+            0 => "$SDDPT,7.5,0.4".to_owned(),
+            2001 => "$SDDPT,8.5,0.4".to_owned(),
+            2002 => "$GPGLL,3744.0,N,02325.0,E,000320,A,A".to_owned(),
+            _ => format!("$HEHDT,{}.0,T", i % 360),
+        };
+        format!("{} {}\n", crate::core::time::iso_ms(utc), good(&body))
+    };
+    std::fs::write(&path, (0..=2002).map(line).collect::<String>()).unwrap();
+    let mut b = bench(plan(vec![path], None)).await;
+    b.look(View { rows: 9, presentation: Presentation::PerType, ..View::default() }).await;
+    b.ask(Command::Transport(Transport::Go(Target::Line(2001)))).await.unwrap();
+    let seen = b.until(|s| s.list.rows.len() == 2 && !s.list.loading).await;
+    // Line 2001 is the heading number 2,000, which is not yet said: 1,999 less 5 times 360 is 199.
+    assert_eq!(Bench::texts(&seen), [good("$HEHDT,199.0,T"), good("$SDDPT,7.5,0.4")]);
+    let counts: Vec<u64> = seen.list.rows.iter().map(|r| r.count.unwrap().0).collect();
+    assert_eq!(counts, [2000, 2]);
+    let rates: Vec<f64> = seen.list.rows.iter().map(|r| r.count.unwrap().1).collect();
+    assert!((rates[0] - 10.0).abs() < 0.1 && rates[1] == 0.0, "{rates:?}");
+    b.ask(Command::Transport(Transport::Go(Target::End))).await.unwrap();
+    let seen = b.until(|s| s.list.rows.len() == 3 && !s.list.loading).await;
+    assert_eq!(Bench::texts(&seen)[2], good("$SDDPT,8.5,0.4"));
+}
+
+#[tokio::test]
+async fn what_is_shown_is_saved_with_a_header_that_says_where_it_came_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("part.log");
+    let mut b = bench(plan(vec![hundred(folder.path())], None)).await;
+    let save = Command::SaveStretch {
+        path: out.display().to_string(),
+        between: Some((20 * SECOND, 41 * SECOND)),
+        filter: String::new(),
+        matches: "0.000Z".into(),
+        hidden: vec!["HEHDT".into()],
+    };
+    b.ask(save).await.unwrap();
+    let text = std::fs::read_to_string(&out).unwrap();
+    // An RMC and a depth at 20, 30 and 40 s.
+    let sentences: Vec<&str> = text.lines().filter(|l| !l.starts_with('#')).collect();
+    let begins: Vec<&str> = sentences.iter().map(|l| &l[25..31]).collect();
+    assert_eq!(begins, ["$GPRMC", "$SDDPT", "$GPRMC", "$SDDPT", "$GPRMC", "$SDDPT"]);
+    assert!(sentences[5].starts_with("2026-09-23T10:00:40.000Z $SDDPT,40.5"), "{text}");
+    for header in ["# source: hundred.log\n", "# matches: 0.000Z\n", "# without: HEHDT\n"] {
+        assert!(text.contains(header), "{header}{text}");
+    }
+}

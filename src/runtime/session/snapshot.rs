@@ -275,7 +275,7 @@ pub struct Row {
     pub head: bool,
     /// Carries a mark.
     pub mark: bool,
-    /// Count and rate, in the presentation by type.
+    /// Count (of a log: in all of it) and rate, in the presentation by type.
     pub count: Option<(u64, f64)>,
 }
 

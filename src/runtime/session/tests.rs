@@ -342,6 +342,8 @@ async fn a_stretch_is_saved_and_can_be_opened() {
         path: path.display().to_string(),
         between: Some((10 * SECOND, 20 * SECOND)),
         filter: String::new(),
+        matches: String::new(),
+        hidden: Vec::new(),
     };
     let said = b.ask(save(&out)).await.unwrap();
     assert!(said.as_str().unwrap().starts_with("saved 10 sentences"), "{said}");

@@ -227,7 +227,9 @@ impl Update<'_> {
                     _ => None,
                 };
                 let filter = self.model.list.filter.clone();
-                self.send(Command::SaveStretch { path: argument.into(), between, filter }, format!("Saved {argument}"));
+                let (matches, hidden) = (self.model.list.matches.clone(), self.model.list.hidden.clone());
+                let save = Command::SaveStretch { path: argument.into(), between, filter, matches, hidden };
+                self.send(save, format!("Saved {argument}"));
             }
             A::Faults => self.faults(),
             A::Autopilot => {

@@ -40,7 +40,9 @@ fn job(p: &Pen<'_>, s: &Snapshot, room: usize) -> Option<Vec<Bit>> {
 
 /// What is most worth saying now: a message, a job, an alarm.
 fn urgent(p: &Pen<'_>, model: &Model, s: &Snapshot, room: usize) -> Option<Vec<Bit>> {
-    if let Some(m) = &model.message {
+    // How far a job is says more than that it was begun.
+    let message = model.message.as_ref().filter(|m| m.level != Level::Info || s.job.is_none());
+    if let Some(m) = message {
         return Some(vec![bit(format!(" {}", m.text.replace('\n', "  ")), level_role(m.level))]);
     }
     if let Some(job) = job(p, s, room) {

@@ -75,7 +75,7 @@ pub(super) enum Search {
     /// The next sentence.
     Sentence,
     /// A stretch is written to a new log.
-    Save { path: std::path::PathBuf, stretch: Stretch, now: Utc },
+    Save { path: std::path::PathBuf, names: Vec<String>, stretch: Stretch, now: Utc },
 }
 
 pub(super) struct Errand {
@@ -335,7 +335,7 @@ fn searches(shared: &Shared, mut pages: Pages, errands: &mpsc::Receiver<Errand>)
         };
         let way = if errand.back { Way::Back } else { Way::Forward };
         let done: Done = match errand.what {
-            Search::Save { path, stretch, now } => save(&pages, &path, &stretch, now, &mut go_on),
+            Search::Save { path, names, stretch, now } => save(&pages, &path, names, (&stretch, now), &mut go_on),
             what => pages
                 .search(&what, errand.from, way, &errand.show, &mut go_on)
                 .map_err(|e| e.to_string())
@@ -353,12 +353,12 @@ fn searches(shared: &Shared, mut pages: Pages, errands: &mpsc::Receiver<Errand>)
 fn save(
     pages: &Pages,
     path: &std::path::Path,
-    stretch: &Stretch,
-    now: Utc,
+    names: Vec<String>,
+    (stretch, now): (&Stretch, Utc),
     go_on: &mut dyn FnMut(f32) -> bool,
 ) -> Done {
     let shown = super::open::shown(path);
-    let parts = pages.fork().into_iter().map(|log| Part { name: shown.clone(), log }).collect();
+    let parts = pages.fork().into_iter().zip(names).map(|(log, name)| Part { name, log }).collect();
     let replay = Replay::new(parts, log::hear).map_err(|e| e.to_string())?;
     let made = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let file = made.map_err(|e| match e.kind() {

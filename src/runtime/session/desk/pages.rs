@@ -1,5 +1,6 @@
 //! Windows of rows over one log, or over several as one timeline.
 
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use super::{Bases, Search, end_of};
@@ -259,30 +260,45 @@ impl Pages {
         serde_json::to_value(inspect::line(&line, usize::from(place.part), dialect, joined)).ok()
     }
 
-    /// Of each type the last one before the play head, among the last few hundred sentences.
+    /// Of each type the last one before the play head, however long ago; with how many there are in the whole log, and how
+    /// many a second there were of late.
     fn per_type(&mut self, view: &View, show: &Show, head: Option<Place>, go_on: GoOn<'_>) -> io::Result<Vec<Row>> {
         let show = Show { only: Only::Sentences, ..show.clone() };
-        let recent = self.back(head.unwrap_or_default(), ROWS, &show, go_on)?;
-        let ends = recent.first().and_then(|r| r.offset).zip(recent.last().and_then(|r| r.offset));
-        let recent_span = ends.map_or(0, |(first, last)| last - first);
-        let mut rows: Vec<(Vec<u8>, u64, LogRow)> = Vec::new();
+        let head_place = head.unwrap_or_default();
+        let recent = self.back(head_place, ROWS, &show, go_on)?;
+        let ends = recent.first().and_then(|r| self.offset(r)).zip(recent.last().and_then(|r| self.offset(r)));
+        let span = ends.map_or(0, |(first, last)| last - first) as f64 / SECOND as f64;
+        let mut rows: BTreeMap<Box<[u8]>, (u64, LogRow)> = BTreeMap::new();
         for row in recent {
-            let key = filter::address(&row.text).to_vec();
-            match rows.iter_mut().find(|(k, _, _)| *k == key) {
-                Some(known) => {
-                    known.1 += 1;
-                    known.2 = row;
+            let key = filter::address(&row.text).into();
+            let n = rows.get(&key).map_or(0, |(n, _)| *n);
+            rows.insert(key, (n + 1, row));
+        }
+        let mut totals: HashMap<Box<[u8]>, u64> = HashMap::new();
+        let mut older: HashMap<Box<[u8]>, (Offset, LogRow)> = HashMap::new();
+        for file in 0..self.logs.len() {
+            let before = self.place_before(file, head_place)?;
+            let log = &mut self.logs[file];
+            let (types, counts) = (log.index().types(), log.index().type_counts());
+            for (number, (key, count)) in types.iter().zip(counts).enumerate() {
+                *totals.entry(key.clone()).or_default() += count;
+                if rows.contains_key(key) {
+                    continue;
                 }
-                None => rows.push((key, 1, row)),
+                let Some(row) = self.logs[file].last_of(number, before, &show, go_on)? else { continue };
+                let at = self.offset(&row).unwrap_or(0);
+                if older.get(key).is_none_or(|(best, _)| at > *best) {
+                    older.insert(key.clone(), (at, row));
+                }
             }
         }
-        rows.sort_by(|a, b| a.0.cmp(&b.0));
-        let span = recent_span as f64 / SECOND as f64;
-        let counted = |(_, n, row): &(Vec<u8>, u64, LogRow)| Row {
-            count: Some((*n, if span > 0.0 { *n as f64 / span } else { 0.0 })),
-            ..self.row(row, None, head, view.hex)
+        rows.extend(older.into_iter().map(|(key, (_, row))| (key, (0, row))));
+        let counted = |(key, (n, row))| {
+            let rate = if span > 0.0 { n as f64 / span } else { 0.0 };
+            let total = totals.get(&key).copied().unwrap_or(n);
+            Row { count: Some((total, rate)), ..self.row(&row, None, head, view.hex) }
         };
-        Ok(rows.iter().take(200).map(counted).collect())
+        Ok(rows.into_iter().take(200).map(counted).collect())
     }
 
     /// The next place where something is.

@@ -13,7 +13,7 @@ use crate::runtime::driver::Order;
 use crate::runtime::recorder::Mode as FileMode;
 use crate::runtime::session::undo::Undo;
 use crate::runtime::session::window::Lens;
-use crate::runtime::session::{Command, openables, save};
+use crate::runtime::session::{Command, View, openables, save};
 
 impl Task {
     pub(super) async fn back_from(&mut self, returned: Returned) {
@@ -163,8 +163,11 @@ impl Task {
                 self.send_everything();
                 reply.send(Ok("sending everything to the outputs".into()));
             }
-            Command::SaveStretch { path, between, filter } => match &self.replayed {
-                Some(replayed) => replayed.save(&path, between, &filter, self.clock.utc(), reply),
+            Command::SaveStretch { path, between, filter, matches, hidden } => match &self.replayed {
+                Some(replayed) => {
+                    let shown = View { filter, matches, hidden, ..View::default() };
+                    replayed.save(&path, between, &shown, self.clock.utc(), reply);
+                }
                 None => reply.send(Err("only of a log a stretch can be saved: open one with `replay`".into())),
             },
             Command::ClearCounters => {
