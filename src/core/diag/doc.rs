@@ -44,7 +44,7 @@ fn rule(kind: Kind) -> String {
             feed::SILENT_FACTOR
         ),
         Kind::WrongBaud => format!(
-            "serial, no sentence for {}: only zero bytes, or less than {} printable; UBX and other binary protocols are told apart",
+            "serial, no sentence for {}: only zero bytes, or less than {} printable; UBX and other binary protocols are told apart; or a search over all rates that found no sentence",
             s(feed::NO_SENTENCE),
             percent(super::bytes::PRINTABLE)
         ),

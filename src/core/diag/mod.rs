@@ -127,6 +127,13 @@ impl Diag {
         }
     }
 
+    /// A search over all baud rates found no sentence in what an input says.
+    pub fn no_rate(&mut self, origin: Origin, now: Moment) {
+        if let Some(feed) = self.feed(origin, now.offset) {
+            feed.no_rate();
+        }
+    }
+
     /// An input was opened again; the connection before had lived for `lived`.
     pub fn reopened(&mut self, origin: Origin, lived: Option<Offset>, now: Moment) {
         if let Some(feed) = self.feed(origin, now.offset) {

@@ -53,10 +53,10 @@ impl Tuned for SerialStream {
     }
 }
 
-/// Listens at each rate until one is proved, and tells how far it is.
-pub(super) async fn find(port: &mut impl Tuned, teller: &mut Teller) -> Result<Search, Alone> {
+/// Listens at each rate until one is proved, and tells how far it is. `failed`: a search before found nothing.
+pub(super) async fn find(port: &mut impl Tuned, teller: &mut Teller, failed: bool) -> Result<Search, Alone> {
     let steps = RATES.len() * ROUNDS;
-    let mut scan = Scan { steps: steps as u16, ..Scan::default() };
+    let mut scan = Scan { steps: steps as u16, failed, ..Scan::default() };
     let mut heard = 0;
     for (step, baud) in (1_u16..).zip(RATES.into_iter().cycle().take(steps)) {
         teller.state(Link::Opening, &format!("trying {baud} ({step} of {steps})"), None).await?;
@@ -193,7 +193,7 @@ mod tests {
         });
         let (to, mut news) = mpsc::channel(1000);
         let mut teller = Teller { input: 0, to, last: None };
-        let found = find(&mut Port(end, set), &mut teller).await.unwrap();
+        let found = find(&mut Port(end, set), &mut teller, false).await.unwrap();
         drop(teller);
         let mut scans = Vec::new();
         while let Some(news) = news.recv().await {

@@ -9,6 +9,7 @@ use crate::runtime::session::snapshot::Link;
 pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result<(), Alone> {
     let mut back_off = BackOff::default();
     let device = &settings.device;
+    let mut failed = false;
     teller.state(Link::Opening, "", None).await?;
     loop {
         let opened = open(settings, settings.baud.unwrap_or(baud::RATES[0]));
@@ -16,9 +17,13 @@ pub(super) async fn run(settings: &SerialSettings, mut teller: Teller) -> Result
             Ok(mut port) => {
                 let mut found = baud::Found { baud: settings.baud.unwrap_or(0), inverted: false };
                 if settings.baud.is_none() {
-                    match baud::find(&mut port, &mut teller).await? {
-                        baud::Search::Found(what) => found = what,
+                    match baud::find(&mut port, &mut teller, failed).await? {
+                        baud::Search::Found(what) => {
+                            found = what;
+                            failed = false;
+                        }
                         baud::Search::Nothing(why) => {
+                            failed = true;
                             let error = format!("{device}: {why}; looking again");
                             teller.state(Link::Waiting, "", Some(error)).await?;
                             continue;

@@ -25,6 +25,8 @@ pub use snapshot::Snapshot;
 pub use task::Session;
 
 #[cfg(test)]
+mod input_tests;
+#[cfg(test)]
 mod replay_tests;
 #[cfg(test)]
 mod tests;

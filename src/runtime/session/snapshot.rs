@@ -412,6 +412,8 @@ pub struct Scan {
     pub steps: u16,
     /// The rate that is listened to; 0: the search is over.
     pub baud: u32,
+    /// A whole search before this one found nothing.
+    pub failed: bool,
     /// The rates in the order of the tries; a further round overwrites the one before.
     pub tried: Vec<Tried>,
 }

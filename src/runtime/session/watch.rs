@@ -104,8 +104,11 @@ impl Watch {
                     self.diag.input(origin, Input { baud: Some(baud), ..input(&spec) }, now);
                 }
             }
-            if row.scan.as_ref().is_some_and(is_looking) {
+            if let Some(scan) = row.scan.as_ref().filter(|scan| is_looking(scan)) {
                 self.diag.excuse(origin, now);
+                if scan.failed && scan.tried.iter().any(|tried| tried.bytes > 0) {
+                    self.diag.no_rate(origin, now);
+                }
             }
             if row.reopened != told.1 {
                 told.1 = row.reopened;

@@ -387,6 +387,27 @@ async fn auto_finds_each_rate() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_search_that_finds_no_rate_is_said() {
+    // 1200 baud is none of the rates tried; two rounds take 18 seconds.
+    let mut bench = Bench::new("[sentences]\npreset = \"4800\"\n", 1200, "auto").await;
+    bench.sail(17, &mut clean).await;
+    assert_eq!(bench.severe(), []);
+    bench.sail(10, &mut clean).await;
+    assert_eq!(bench.severe(), [Kind::WrongBaud]);
+    assert!(bench.said(Kind::WrongBaud).contains("no sentence in them at any rate"), "{}", bench.said(Kind::WrongBaud));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_is_silent_at_every_rate_is_no_data() {
+    let mut bench = Bench::new("[sentences]\npreset = \"4800\"\n", 4800, "auto").await;
+    let mut silence = |bytes: &mut Vec<u8>| bytes.clear();
+    bench.sail(8, &mut silence).await;
+    assert_eq!(bench.severe(), [], "one round first");
+    bench.sail(10, &mut silence).await;
+    assert_eq!(bench.severe(), [Kind::NoData]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn auto_finds_the_rate_of_swapped_wires_and_reads_on() {
     let mut bench = Bench::new(BOAT, 9600, "auto").await;
     bench.swapped = true;

@@ -106,6 +106,7 @@ pub struct Feed {
     talkers_good: Vec<(Label, u64)>,
     resumed: Offset,
     excused: Offset,
+    no_rate: bool,
     raw: bool,
     tail: Vec<u8>,
     protocol: Option<&'static str>,
@@ -177,6 +178,7 @@ impl Feed {
             talkers_good: Vec::new(),
             resumed: at,
             excused: at,
+            no_rate: false,
             raw: false,
             tail: Vec::new(),
             protocol: None,
@@ -200,6 +202,11 @@ impl Feed {
     /// Until now nothing could be heard: its baud rate was being looked for.
     pub fn excuse(&mut self, at: Offset) {
         self.excused = at;
+    }
+
+    /// Bytes come, and a search over all rates found no sentence in them.
+    pub fn no_rate(&mut self) {
+        self.no_rate = true;
     }
 
     fn quiet(&mut self, at: Offset) {
@@ -236,6 +243,7 @@ impl Feed {
             return;
         }
         self.quiet(at);
+        self.no_rate = false;
         self.raw = true;
         self.bytes += bytes.len() as u64;
         self.window.add(at, bytes.len());

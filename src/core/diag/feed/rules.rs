@@ -91,6 +91,10 @@ impl Feed {
         let serial = matches!(self.input.medium, Medium::Serial | Medium::UsbSerial) || self.input.baud.is_some();
         let rate = self.input.baud.map_or(String::new(), |b| format!(" at {b} baud"));
         let wrong: Option<Evidence> = match verdict {
+            _ if self.no_rate => {
+                let words = "bytes, and no sentence in them at any rate tried: another protocol, other data bits or parity, or a bad line";
+                Some(seen(words, &[]))
+            }
             Verdict::TooFast if serial => {
                 Some(seen(format!("only zero bytes{rate}: the port is set far too fast"), &[]))
             }
