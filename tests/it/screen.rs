@@ -29,7 +29,7 @@ fn scanning() -> Snapshot {
     let tried = tried.map(|(baud, bytes, printable, good)| Tried { baud, bytes, printable, good });
     s.inputs[0].state = Link::Opening;
     s.inputs[0].spec = "serial:/dev/ttyUSB0@auto".into();
-    s.inputs[0].scan = Some(Scan { step: 3, steps: 12, baud: 9600, tried: tried.to_vec() });
+    s.inputs[0].scan = Some(Scan { step: 3, steps: 12, baud: 9600, tried: tried.to_vec(), ..Scan::default() });
     s
 }
 
