@@ -3,6 +3,7 @@
 //!
 //! Opens nothing and tells nobody; whoever does is told here when.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -120,6 +121,31 @@ impl Flaps {
     }
 }
 
+/// How many of a kind are told in a while.
+const MANY: (usize, Wall) = (30, 600 * SECOND);
+
+/// What may happen again and again (clients that do not keep up): thirty in ten minutes are told, then none for as long.
+#[derive(Debug, Default)]
+pub struct Often(VecDeque<Wall>);
+
+impl Often {
+    /// Whether to tell it once more, and what to add when it is the last for a while.
+    pub fn tell(&mut self, now: Wall) -> Option<&'static str> {
+        if self.0.len() == MANY.0 {
+            // Silent until ten minutes after the last that was told.
+            if self.0.back().is_some_and(|last| now - last < MANY.1) {
+                return None;
+            }
+            self.0.clear();
+        }
+        while self.0.front().is_some_and(|then| now - then >= MANY.1) {
+            self.0.pop_front();
+        }
+        self.0.push_back(now);
+        Some(if self.0.len() == MANY.0 { "; that was often: told again in ten minutes" } else { "" })
+    }
+}
+
 /// What is said behind the trouble of a link of which no more will be told.
 pub const NO_MORE: &str = "; it comes and goes: told again when it holds for 10 s";
 
@@ -138,6 +164,21 @@ mod tests {
         wait.opened();
         tokio::time::sleep(Duration::from_secs(10)).await;
         assert_eq!(wait.next_wait().as_millis(), 250);
+    }
+
+    #[test]
+    fn what_happens_often_is_told_thirty_times_in_ten_minutes() {
+        let mut often = Often::default();
+        // Every 12 seconds for an hour. The thirtieth is at 348 s; ten minutes later, at 948 s, it begins again: at 0, 948,
+        // 1896 and 2844 s.
+        let told: Vec<&str> = (0..300).filter_map(|n| often.tell(n * 12 * SECOND)).collect();
+        assert_eq!(told.len(), 4 * 30);
+        assert_eq!(told.iter().filter(|end| !end.is_empty()).count(), 4, "each time it is said that no more will be");
+        let mut seldom = Often::default();
+        assert!(
+            (0..1000).all(|minute| seldom.tell(minute * 60 * SECOND) == Some("")),
+            "ten in ten minutes are no flood"
+        );
     }
 
     #[test]

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::watch;
 
+use super::Surroundings;
 use crate::core::time::{SECOND, Wall};
+use crate::runtime::healing::Often;
 use crate::runtime::session::snapshot::Link;
 
 /// What an output counts and how it stands, read by the session while the output works.
@@ -28,6 +30,7 @@ pub struct Gauges {
     pub(super) clients: Mutex<Vec<Arc<Client>>>,
     pub(super) status: watch::Sender<Status>,
     pub(super) rate: Mutex<Rate>,
+    often: Mutex<Often>,
 }
 
 /// How an output stands.
@@ -102,6 +105,7 @@ impl Gauges {
             clients: Mutex::default(),
             status: watch::channel(Status::default()).0,
             rate: Mutex::default(),
+            often: Mutex::default(),
         }
     }
 
@@ -127,6 +131,15 @@ impl Gauges {
 
     pub(super) fn clients(&self) -> std::sync::MutexGuard<'_, Vec<Arc<Client>>> {
         self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Warns of what may happen again and again, so that it is no flood; whether it was told.
+    pub fn warn_often(&self, around: &Surroundings, text: &str) -> bool {
+        let end = self.often.lock().unwrap_or_else(PoisonError::into_inner).tell(around.clock.wall());
+        if let Some(end) = end {
+            around.events.warning(format!("{text}{end}"));
+        }
+        end.is_some()
     }
 
     /// A client has come.

@@ -44,7 +44,7 @@ async fn send(task: &mut Task, port: tokio_serial::SerialStream, rate: f64) -> O
     tokio::pin!(drained);
     let mut encoder = task.encoder();
     let mut budget = Budget::new(rate);
-    let mut watch = Watch { told: 0, heavy: false };
+    let mut watch = Watch { told: 0, heavy: false, warned: false };
     let mut ended = false;
     loop {
         let next = budget.next_at();
@@ -96,6 +96,8 @@ async fn send(task: &mut Task, port: tokio_serial::SerialStream, rate: f64) -> O
 struct Watch {
     told: Wall,
     heavy: bool,
+    /// That it is too much was told.
+    warned: bool,
 }
 
 impl Watch {
@@ -111,13 +113,17 @@ impl Watch {
             let left_out = budget.gave_way();
             let left_out =
                 if left_out.is_empty() { String::new() } else { format!("; left out: {}", left_out.join(" ")) };
-            task.around.events.warning(format!(
+            let text = format!(
                 "output {} {}: the line would have to carry {load:.0} % of what it can{left_out}; \
                  use a filter, the preset 4800, or a faster line",
                 task.n, task.spec.way
-            ));
+            );
+            self.warned = task.gauges.warn_often(&task.around, &text);
         } else if load < HEAVY.1 && self.heavy {
             self.heavy = false;
+            if !std::mem::take(&mut self.warned) {
+                return;
+            }
             task.around.events.info(format!("output {} {}: load is {load:.0} % again", task.n, task.spec.way));
         }
     }

@@ -73,7 +73,8 @@ pub async fn run(task: &mut Task, address: SocketAddr) {
                 Ok((stream, peer)) => {
                     clients.retain(|c| !c.queue.is_closed());
                     if clients.len() >= MOST_CLIENTS {
-                        task.around.events.warning(format!("output {}: {peer} turned away: {MOST_CLIENTS} clients", task.n));
+                        let text = format!("output {}: {peer} turned away: {MOST_CLIENTS} clients", task.n);
+                        task.gauges.warn_often(&task.around, &text);
                         continue;
                     }
                     clients.push(connect(task, stream, peer, &mut writers));
@@ -220,12 +221,13 @@ impl Serving {
                 Ok(Err(_)) => return, // it hung up
                 Err(_) => {
                     let lost = self.client.dropped.load(Ordering::Relaxed);
-                    self.around.events.warning(format!(
+                    let text = format!(
                         "output {}: {} took nothing for {} s and was cut off, {lost} sentences lost for it",
                         self.n,
                         self.client.address,
                         PATIENCE / crate::core::time::SECOND
-                    ));
+                    );
+                    self.gauges.warn_often(&self.around, &text);
                     return;
                 }
             }

@@ -86,7 +86,8 @@ pub async fn run(task: &mut Task, address: SocketAddr) {
                     clients.push(Connected { client, queue });
                 }
                 Ok((_, peer)) => {
-                    task.around.events.warning(format!("output {}: {peer} turned away: {MOST_CLIENTS} clients", task.n));
+                    let text = format!("output {}: {peer} turned away: {MOST_CLIENTS} clients", task.n);
+                        task.gauges.warn_often(&task.around, &text);
                 }
                 Err(error) => {
                     task.gauges.status(|s| s.last_error = Some(format!("accept: {error}")));
@@ -170,10 +171,11 @@ impl Server {
                 self.gauges.client_went(&self.client);
                 if matches!(over, Over::Stuck) {
                     let seconds = PATIENCE / crate::core::time::SECOND;
-                    self.around.events.warning(format!(
+                    let text = format!(
                         "output {}: {} took nothing for {seconds} s and was cut off",
                         self.n, self.client.address
-                    ));
+                    );
+                    self.gauges.warn_often(&self.around, &text);
                 }
                 return Ok(());
             }
