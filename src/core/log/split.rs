@@ -224,6 +224,28 @@ mod tests {
         seen
     }
 
+    /// Takes lines at once that begin with `q` and end with LF.
+    struct Quick(Vec<Seen>, u64);
+
+    impl Take for Quick {
+        fn at_once(&mut self, number: u64, at: u64, rest: &[u8]) -> usize {
+            assert!(!rest.is_empty(), "where a line begins there is something");
+            let end = rest.iter().position(|b| matches!(b, b'\n' | b'\r'));
+            match end {
+                Some(end) if rest[0] == b'q' && rest[end] == b'\n' => {
+                    self.0.push((rest[..end].to_vec(), number, at, false, true));
+                    self.1 += 1;
+                    end + 1
+                }
+                _ => 0,
+            }
+        }
+
+        fn line(&mut self, l: RawLine<'_>) {
+            self.0.push((l.bytes.to_vec(), l.number, l.at, l.too_long, l.whole));
+        }
+    }
+
     fn file(reads: &[&[u8]]) -> Vec<Seen> {
         lines(&mut Splitter::new(0, 0), reads)
     }
@@ -275,7 +297,37 @@ mod tests {
         assert_eq!(sizes, [(1000, 0), (1000, 1000), (500, 2000), (1, 2501)]);
     }
 
+    #[test]
+    fn lines_that_are_there_at_a_glance_are_taken_at_once() {
+        let (mut splitter, mut quick) = (Splitter::new(0, 0), Quick(Vec::new(), 0));
+        splitter.push_to(b"qa\nqb\nx\rqc\nq", &mut quick);
+        splitter.push_to(b"d\nqe\n", &mut quick);
+        splitter.finish_to(&mut quick);
+        let texts: Vec<_> = quick.0.iter().map(|l| (l.0.as_slice(), l.1, l.2)).collect();
+        let expected: [(&[u8], u64, u64); 6] =
+            [(b"qa", 1, 0), (b"qb", 2, 3), (b"x", 3, 6), (b"qc", 4, 8), (b"qd", 5, 11), (b"qe", 6, 14)];
+        assert_eq!(texts, expected);
+        // All but the one without and the one that came in two reads.
+        assert_eq!(quick.1, 4);
+    }
+
     proptest! {
+        #[test]
+        fn lines_taken_at_once_are_those_that_are_split_off(
+            text in proptest::collection::vec(proptest::sample::select(b"\r\nqx".to_vec()), 0..60),
+            cuts in proptest::collection::vec(0usize..60, 0..6),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|c| c.min(text.len())).collect();
+            cuts.extend([0, text.len()]);
+            cuts.sort_unstable();
+            let (mut splitter, mut quick) = (Splitter::new(0, 0), Quick(Vec::new(), 0));
+            for w in cuts.windows(2) {
+                splitter.push_to(&text[w[0]..w[1]], &mut quick);
+            }
+            splitter.finish_to(&mut quick);
+            prop_assert_eq!(quick.0, file(&[&text]));
+        }
+
         #[test]
         fn any_split_of_the_reads_gives_the_same_lines(
             text in proptest::collection::vec(prop_oneof![Just(b'\r'), Just(b'\n'), any::<u8>()], 0..200),
