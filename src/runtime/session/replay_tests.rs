@@ -127,14 +127,14 @@ async fn what_is_hidden_is_sent_unless_send_only_is_on_and_it_follows_the_view()
     until_lines(&sent, 160).await;
     b.ask(Command::SendOnly(true)).await.unwrap();
     let seen = b.until(|s| s.transport.only.is_some()).await;
-    assert_eq!(seen.transport.only.as_deref(), Some("DPT"));
+    assert_eq!(seen.transport.only.as_deref(), Some("only DPT"));
     played(&mut b, None).await;
     let lines = until_lines(&sent, 170).await;
     assert!(lines[160..].iter().all(|l| l.starts_with("$SDDPT,")), "{:?}", &lines[160..]);
     // A pattern is one of whole lines, with their stamps, as in the list: :30 and :20 of the second minute are no others.
     let at_30 = View { rows: 5, matches: "T10:0[01]:30".into(), hidden: vec!["HEHDT".into()], ..View::default() };
     b.look(at_30).await;
-    b.until(|s| s.transport.only.as_deref() == Some("/T10:0[01]:30/ all but 1 type")).await;
+    b.until(|s| s.transport.only.as_deref() == Some("only /T10:0[01]:30/, all but 1 type")).await;
     played(&mut b, None).await;
     let lines = until_lines(&sent, 174).await;
     let begins = |l: &String| l[..6].to_owned();

@@ -118,7 +118,7 @@ pub struct TransportState {
     pub loop_from: Option<Offset>,
     /// Sends to outputs.
     pub emit: bool,
-    /// Only these are sent to outputs, in words: `RMC /A,1/`; `None`: everything.
+    /// Only these are sent to outputs, in words: `only RMC /A,1/`; `None`: everything.
     pub only: Option<String>,
     /// The longest wait.
     pub gap_limit: Option<Offset>,

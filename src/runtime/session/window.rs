@@ -65,17 +65,19 @@ impl Lens {
         self.filter.is_empty() && self.matches.is_none() && self.hidden.is_empty()
     }
 
-    /// What it lets through, in words; `None`: everything.
+    /// What it lets through, in words: `only RMC /A,1/, all but 2 types`; `None`: everything.
     pub fn words(&self) -> Option<String> {
         let filter = (!self.filter.is_empty()).then(|| self.filter.to_string());
         let matches = self.matches.as_ref().map(|p| format!("/{}/", visible::text(p.text().as_bytes())));
+        let only: Vec<String> = [filter, matches].into_iter().flatten().collect();
+        let only = (!only.is_empty()).then(|| format!("only {}", only.join(" ")));
         let hidden = match self.hidden.len() {
             0 => None,
             1 => Some("all but 1 type".to_owned()),
             n => Some(format!("all but {n} types")),
         };
-        let words: Vec<String> = [filter, matches, hidden].into_iter().flatten().collect();
-        (!words.is_empty()).then(|| words.join(" "))
+        let words: Vec<String> = [only, hidden].into_iter().flatten().collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 }
 

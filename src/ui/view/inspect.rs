@@ -36,6 +36,12 @@ impl Lines {
         self.out.push(vec![bit(words, Role::Title)]);
     }
 
+    /// A row of sixteen bytes; halved where it does not fit.
+    fn hex(&mut self, row: &str) {
+        let parts = if row.chars().count() > self.cols { halves(row) } else { vec![row.to_owned()] };
+        self.out.extend(parts.into_iter().map(|part| vec![bit(part, Role::Dim)]));
+    }
+
     /// A name and what belongs to it, broken at blanks.
     fn pair(&mut self, name: &str, value: &str, role: Role) {
         let room = self.cols.saturating_sub(self.name + 1).max(10);
@@ -138,13 +144,7 @@ pub fn lines(value: &Value, cols: usize, more: &'static str) -> Vec<Vec<Bit>> {
     section(&mut l, "Times", list("times"));
     if !list("hex").is_empty() {
         l.heading(&format!("Bytes  {}", get("bytes")));
-        for row in list("hex") {
-            let row = text(Some(row));
-            // a row of sixteen is halved where it does not fit
-            for part in if row.chars().count() > cols { halves(&row) } else { vec![row] } {
-                l.out.push(vec![bit(part, Role::Dim)]);
-            }
-        }
+        list("hex").iter().for_each(|row| l.hex(&text(Some(row))));
     }
     l.out
 }
@@ -206,7 +206,7 @@ fn parts(l: &mut Lines, rows: &[Value]) {
         }
         l.pair(&name, &said, Role::Normal);
         for hex in row.get("hex").and_then(Value::as_array).into_iter().flatten() {
-            l.pair("", &text(Some(hex)), Role::Dim);
+            l.hex(&text(Some(hex)));
         }
     }
 }
@@ -257,6 +257,27 @@ mod tests {
         let bad = shown(&of(b"$HEHDT,45.0,T*1F"), 34);
         assert!(bad.contains("1 of 8 bits") && bad.contains("BAD"), "{bad}");
         assert!(bad.lines().all(|l| l.chars().count() <= 34), "{bad}");
+    }
+
+    #[test]
+    fn the_other_sentences_of_a_message_are_shown_with_their_lines_and_bytes() {
+        let value = serde_json::json!({"parts": [
+            {"number": 1, "of": 3, "here": true, "line": 2, "text": "!AIVDM,3,1,1,A,1,0*00", "hex": []},
+            {"number": 2, "of": 3, "here": false, "line": 1234, "text": "!AIVDM,3,2,1,A,2,0*00", "hex": ["0000  21 41"]},
+            {"number": 3, "of": 3, "here": false, "line": null, "text": "", "hex": []},
+        ]});
+        let text = shown(&value, 72);
+        for words in [
+            "Message of 3 sentences",
+            "1  line 2 ",
+            "this line",
+            "2  line 1,234",
+            "0000  21 41",
+            "not heard within 5 s",
+        ] {
+            assert!(text.contains(words), "{words}:\n{text}");
+        }
+        assert!(shown(&value, 34).lines().all(|l| l.chars().count() <= 34));
     }
 
     #[test]

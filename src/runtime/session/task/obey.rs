@@ -157,7 +157,7 @@ impl Task {
             Command::SendOnly(true) => {
                 self.send_only(watcher);
                 let words = self.only.as_ref().map(|only| only.words.as_str()).unwrap_or_default();
-                reply.send(Ok(format!("sending only {words} to the outputs").into()));
+                reply.send(Ok(format!("sending {words} to the outputs").into()));
             }
             Command::SendOnly(false) => {
                 self.send_everything();
