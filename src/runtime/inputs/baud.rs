@@ -207,7 +207,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn every_rate_is_found_and_its_way_there_is_told() {
         for (n, baud) in (1_u16..).zip(RATES) {
-            let begin = tokio::time::Instant::now();
+            let begin = crate::runtime::clock::now();
             let (found, scans) = search(baud, 500, false).await;
             assert_eq!(found, Search::Found(Found { baud, inverted: false }));
             // A second and a half for each rate before it, and two sentences.
@@ -230,7 +230,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_two_rounds_it_is_said_that_no_rate_fits() {
-        let begin = tokio::time::Instant::now();
+        let begin = crate::runtime::clock::now();
         let (found, scans) = search(1200, 500, false).await;
         assert!(matches!(&found, Search::Nothing(why) if why.contains("no sentence at any baud rate")), "{found:?}");
         assert_eq!(begin.elapsed().as_millis(), 12 * 1500);
