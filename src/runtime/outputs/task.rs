@@ -81,7 +81,10 @@ impl Task {
         let wait = self.wait.next_wait();
         let until = self.around.clock.wall() + wait.as_nanos() as Wall;
         self.gauges.status(|s| s.retry_at = Some(until));
-        self.discard_until(tokio::time::sleep(wait)).await
+        self.discard_until(tokio::time::sleep(wait)).await?;
+        // Now it is tried, and that may take a while.
+        self.gauges.status(|s| s.retry_at = None);
+        Some(())
     }
 
     /// It does not work now.
