@@ -13,8 +13,8 @@ use super::hub::Told;
 use crate::core::delays::Delays;
 use crate::core::frame::{Batch, Frame, Place};
 use crate::core::profile::{Profile, doc};
-use crate::core::time::{MILLISECOND, Utc, Wall};
-use crate::core::transport::{Can, Change, Player, Report, Run, Transport, Wake};
+use crate::core::time::{MILLISECOND, Offset, Utc, Wall};
+use crate::core::transport::{Can, Player, Report, Run, Said, Transport, Wake};
 use crate::core::vessel::Vessel;
 
 /// How often the state is told while nothing else happens.
@@ -28,9 +28,7 @@ const PENDING: usize = 512;
 pub enum Order {
     /// Moves the play head, or how it moves.
     Transport(Transport, oneshot::Sender<Result<(), String>>),
-    /// Changes the simulated vessel.
-    Change(Change, oneshot::Sender<Result<(), String>>),
-    /// Does something with the player that is neither.
+    /// Does something else with the player, such as a change of the vessel.
     With(Box<dyn FnOnce(&mut Player, Wall) + Send>),
     /// Plays something else from now on.
     Player(Box<Player>),
@@ -55,6 +53,14 @@ pub struct Playing {
     pub profile: Option<Arc<Profile>>,
     /// Keys of the profile that are held by hand.
     pub pinned: Arc<Vec<String>>,
+    /// Somebody has changed that profile.
+    pub touched: bool,
+    /// What the keys are now that the source moves.
+    pub moving: Vec<(String, f64)>,
+    /// Which sentences were said of late.
+    pub said: Vec<Said>,
+    /// How long one round of an endless source lasts.
+    pub lap: Option<Offset>,
     /// Faults injected so far, by kind.
     pub faults: Vec<(String, u64)>,
     /// What a person should know of how the source runs.
@@ -89,6 +95,7 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
         vessel: Arc::default(),
         failed: None,
         profile: None,
+        edition: 0,
         pinned: Arc::default(),
         pending: VecDeque::new(),
         told: 0,
@@ -142,6 +149,8 @@ struct Driver {
     vessel: Arc<Vessel>,
     failed: Option<String>,
     profile: Option<Arc<Profile>>,
+    /// Of that profile.
+    edition: u64,
     pinned: Arc<Vec<String>>,
     /// What steps have said and the hub has not yet taken.
     pending: VecDeque<Told>,
@@ -199,12 +208,6 @@ impl Driver {
                 // Whoever asked may be gone.
                 let _gone = answer.send(done);
             }
-            Order::Change(change, answer) => {
-                let done = self.player.change(now, &change).map_err(|e| e.to_string());
-                self.look_at_profile();
-                self.settle();
-                let _gone = answer.send(done);
-            }
             Order::With(action) => {
                 action(&mut self.player, now);
                 self.look_at_profile();
@@ -223,6 +226,7 @@ impl Driver {
 
     fn look_at_profile(&mut self) {
         let source = self.player.source();
+        self.edition = source.edition();
         self.profile = source.profile().map(|p| Arc::new(p.clone()));
         self.pinned = Arc::new(self.profile.as_ref().map_or_else(Vec::new, |profile| {
             doc::flat(profile).into_iter().map(|(key, _)| key).filter(|key| source.is_pinned(key)).collect()
@@ -267,6 +271,9 @@ impl Driver {
         let now = self.clock.wall();
         self.told = now;
         let report = self.player.report(now);
+        if self.player.source().edition() != self.edition {
+            self.look_at_profile();
+        }
         let source = self.player.source();
         self.state.send_replace(Playing {
             report,
@@ -277,6 +284,10 @@ impl Driver {
             failed: self.failed.clone(),
             profile: self.profile.clone(),
             pinned: self.pinned.clone(),
+            touched: source.is_touched(),
+            moving: source.moving(false),
+            said: source.said(),
+            lap: source.lap(),
             faults: source.faults(),
             notes: source.notes(),
             head: source.head(),
@@ -294,7 +305,7 @@ impl Playing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::time::{Offset, SECOND};
+    use crate::core::time::SECOND;
     use crate::core::transport::Unit;
     use crate::core::transport::target::Target;
     use crate::runtime::testing::{Beat, start};

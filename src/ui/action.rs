@@ -214,6 +214,8 @@ pub enum Action {
     NudgeUp10,
     ControlValue,
     Release,
+    AddElement,
+    RemoveElement,
     ZoomIn,
     ZoomOut,
     PanLeft,
@@ -496,6 +498,17 @@ pub static ACTIONS: &[Spec] = &[
     row(A::ControlValue, "value", &["Enter"], X::Control, C::Vessel, "Type a value").hint("value", 27),
     row(A::Release, "release", &["Backspace"], X::Control, C::Vessel, "Release: let it drift again")
         .hint("release", 28),
+    row(
+        A::AddElement,
+        "add",
+        &["+"],
+        X::Control,
+        C::Vessel,
+        "Zoomed: add a target, a destination or a sentence of your own, where the cursor stands",
+    )
+    .hint("add", 18),
+    row(A::RemoveElement, "remove", &["Delete"], X::Control, C::Vessel, "Zoomed: take it away again")
+        .hint("remove", 19),
     row(A::ZoomIn, "zoom-in", &["+", "="], X::Chart, C::Chart, "Closer").hint("zoom", 12),
     row(A::ZoomOut, "zoom-out", &["-"], X::Chart, C::Chart, "Further away").hint("zoom", 12),
     row(A::PanLeft, "pan-left", &["h"], X::Chart, C::Chart, "Move the chart cursor to the left").hint("pan", 14),

@@ -18,6 +18,9 @@ pub struct ChartState {
 /// The ranges to choose from, as on a radar.
 pub const RANGES_NM: [f64; 14] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0];
 
+/// The latitude up to which the chart is moved.
+const FURTHEST: f64 = 89.9;
+
 impl Default for ChartState {
     fn default() -> Self {
         ChartState { zoom: 4, middle: None, target: None }
@@ -44,8 +47,10 @@ impl ChartState {
     pub fn pan(&mut self, vessel: Option<Position>, east: f64, north: f64) {
         let Some(from) = self.middle.or(vessel) else { return };
         let step = self.range_nm() / 60.0;
-        let latitude = (from.latitude + north * step).clamp(-85.0, 85.0);
-        let wide = latitude.to_radians().cos().max(0.05);
+        // up to the pole, not over it; whoever is beyond stays there
+        let most = from.latitude.abs().max(FURTHEST);
+        let latitude = (from.latitude + north * step).clamp(-most, most);
+        let wide = latitude.to_radians().cos().max(1e-3);
         let longitude = (from.longitude + east * step / wide + 180.0).rem_euclid(360.0) - 180.0;
         self.middle = Some(Position { latitude, longitude });
     }
@@ -79,7 +84,14 @@ mod tests {
         for _ in 0..20_000 {
             chart.pan(None, 1.0, 1.0);
         }
-        assert_eq!(chart.middle.unwrap().latitude, 85.0);
+        assert_eq!(chart.middle.unwrap().latitude, 89.9);
+        // close to the pole a step is a step: a mile north of 89 N is 89 N and a minute
+        let mut polar = ChartState::default();
+        polar.pan(Some(Position { latitude: 89.0, longitude: 20.0 }), 0.0, 1.0);
+        assert!((polar.middle.unwrap().latitude - (89.0 + 1.0 / 60.0)).abs() < 1e-12);
+        // and a mile east there: a degree of longitude is 60 cos 89 = 1.047 miles
+        polar.pan(Some(Position { latitude: 89.0, longitude: 20.0 }), 1.0, -1.0);
+        assert!((polar.middle.unwrap().longitude - 20.0 - 1.0 / (60.0 * 89_f64.to_radians().cos())).abs() < 1e-9);
         for _ in 0..30 {
             chart.further();
         }

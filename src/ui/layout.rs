@@ -241,7 +241,7 @@ impl Model {
             order: self.order,
             only: self.only.clone(),
             chart: self.view == ViewName::Chart,
-            targets: self.view == ViewName::Chart || self.panes(snapshot).contains(&Pane::Ais),
+            targets: self.view == ViewName::Chart || zoomed_control || self.panes(snapshot).contains(&Pane::Ais),
             outputs: self.view == ViewName::Outputs || shows(Panel::Outputs),
             events: true,
             controls: snapshot.transport.can.set

@@ -14,6 +14,7 @@ pub mod model;
 pub mod port;
 pub mod prompt;
 pub mod reference;
+pub mod tables;
 pub mod theme;
 pub mod update;
 pub mod view;

@@ -21,6 +21,12 @@ pub enum PromptKind {
     Percent,
     /// A value for a key of the profile.
     Value(String),
+    /// `+` among the targets.
+    AddTarget,
+    /// `+` among the sentences.
+    AddSentence,
+    /// `+` at the destination.
+    Destination,
     /// `+` of the outputs.
     AddOutput,
     /// Enter on an output.
@@ -49,6 +55,9 @@ impl PromptKind {
             PromptKind::GoTo => "go to: ".into(),
             PromptKind::Percent => "percent: ".into(),
             PromptKind::Value(key) => format!("{key} = "),
+            PromptKind::AddTarget => "add target: ".into(),
+            PromptKind::AddSentence => "add sentence: ".into(),
+            PromptKind::Destination => "destination: ".into(),
             PromptKind::AddOutput => "add output: ".into(),
             PromptKind::EditOutput(n) => format!("output {n}: "),
             PromptKind::Report => "report to: ".into(),
@@ -70,6 +79,9 @@ impl PromptKind {
             PromptKind::Percent => "0 to 100",
             PromptKind::Value(_) => "a value as in the profile",
             PromptKind::AddOutput | PromptKind::EditOutput(_) => "KIND:WHERE, then ;filter=RMC,GGA ;encoding=signalk",
+            PromptKind::AddTarget => "MMSI LAT LON [COURSE SPEED NAME]",
+            PromptKind::AddSentence => "[PERIOD] SENTENCE: 2s PXYZ,1,2",
+            PromptKind::Destination => "LAT LON [NAME], or off",
             PromptKind::Report => "FILE.txt | FILE.md | FILE.json",
             PromptKind::Rows => "MWV | WI | lost; empty: all rows",
             PromptKind::MarkName(_) => "a word or two",

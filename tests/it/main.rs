@@ -15,3 +15,4 @@ mod screen_process;
 mod service;
 mod sessions;
 mod terminal;
+mod voyage;

@@ -165,3 +165,78 @@ fn the_slow_line_carries_its_preset() {
     // 4800 baud, ten bits a byte.
     assert!(bytes / 600 <= 480, "{} characters a second", bytes / 600);
 }
+
+/// Lines of one text that the other does not have as often.
+fn without<'t>(text: &'t str, other: &str) -> Vec<&'t str> {
+    let mut left: Vec<&str> = other.lines().collect();
+    text.lines().filter(|line| left.iter().position(|l| l == line).map(|i| left.swap_remove(i)).is_none()).collect()
+}
+
+const ODD: &str = "# A boat of my own\r
+schema_version=1   # one\r
+name = 'Odd'\r
+\r
+  [vessel]\r
+heading   =   4.5e1   # north-east\r
+\tspeed=5\r
+[[target]] # the ferry\r
+mmsi = 200000011 # hers\r
+latitude = 37.9\r
+longitude = 23.6\r
+# between two ships\r
+[[target]]\r
+mmsi = 200_000_012\r
+longitude = 23.7\r
+latitude = 37.8 # south\r
+# behind all ships\r
+[[target]]\r
+mmsi = 200000013\r
+latitude = 37.7\r
+longitude = 23.8\r
+[sentences.RMC]\r
+period = '2s' # slow\r
+";
+
+#[test]
+fn a_saved_profile_differs_only_in_what_was_changed() {
+    let mut files: Vec<(String, String)> = vec![("odd".into(), ODD.into())];
+    for (name, _) in profiles() {
+        let text = std::fs::read_to_string(folder().join(format!("{name}.toml"))).unwrap();
+        files.push((name, text));
+    }
+    // What is changed, and how many lines may go and come by it.
+    let changes: [(&[(&str, &str)], usize, usize); 7] = [
+        (&[], 0, 0),
+        (&[("vessel.speed", "7.25")], 1, 3),
+        (&[("environment.depth", "33.5")], 1, 3),
+        (&[("sentences.GST.enabled", "false")], 1, 3),
+        (&[("fault.lf_only.rate", "0.5")], 1, 8),
+        (&[("target.200000098.latitude", "37.5"), ("target.200000098.longitude", "23.5")], 0, 26),
+        (&[("destination.latitude", "37.5"), ("destination.longitude", "23.5")], 2, 4),
+    ];
+    for (name, text) in &files {
+        let file = Profile::parse(text, name).unwrap_or_else(|e| panic!("{}", e.lines().join("\n")));
+        for (keys, go, come) in &changes {
+            let mut changed = file.clone();
+            for (key, value) in *keys {
+                changed.set(key, value).unwrap_or_else(|e| panic!("{e}"));
+            }
+            let saved = changed.save_into(text, name).unwrap();
+            let read = Profile::parse(&saved, name).unwrap_or_else(|e| panic!("{}\n{saved}", e.lines().join("\n")));
+            assert_eq!(read, changed, "{name} {keys:?}");
+            let (gone, new) = (without(text, &saved), without(&saved, text));
+            assert!(gone.len() <= *go && new.len() <= *come, "{name} {keys:?}: {gone:?} became {new:?}");
+            assert_eq!(changed.save_into(&saved, name).unwrap(), saved, "{name}: saved twice");
+        }
+        // A ship that goes takes her own lines along, and no others.
+        for n in 0..file.target.len() {
+            let mut changed = file.clone();
+            changed.remove("target", n).unwrap();
+            let saved = changed.save_into(text, name).unwrap();
+            assert_eq!(Profile::parse(&saved, name).unwrap(), changed, "{name} without target {n}");
+            let gone = without(text, &saved);
+            assert_eq!(without(&saved, text), Vec::<&str>::new(), "{name} without target {n}");
+            assert_eq!(gone.iter().filter(|l| l.starts_with("mmsi")).count(), 1, "{name} without target {n}: {gone:?}");
+        }
+    }
+}

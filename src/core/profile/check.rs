@@ -214,7 +214,7 @@ impl Walk<'_> {
 
     /// What no single key can tell: outputs, filters, the keys that steps name.
     fn whole(&mut self, document: &dyn TableLike, values: &Table) {
-        let complete = tree::complete(values.clone());
+        let mut complete = tree::complete(values.clone());
         let lists = [("output", output as Examine), ("fault", fault), ("step", step), ("target", target)];
         for (list, examine) in lists {
             let Some(Value::Array(elements)) = values.get(list) else { continue };
@@ -225,6 +225,10 @@ impl Walk<'_> {
                     let mut path = vec![list.to_string(), i.to_string()];
                     path.extend(key);
                     self.problem(line, &path, message);
+                }
+                if list == "step" {
+                    // The next step finds what this one leaves.
+                    take_step(&mut complete, element);
                 }
             }
         }
@@ -301,6 +305,27 @@ fn fault(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
     problems
 }
 
+/// What a step makes of the lists: elements come and go by it.
+fn take_step(tree: &mut Table, step: &Table) {
+    let empty = Table::new();
+    for (path, value) in flat(step.get("set").and_then(Value::as_table).unwrap_or(&empty)) {
+        if tree::is_element(&path) {
+            if let Some((list, n)) = tree::whole_element(tree, &path) {
+                tree::remove_element(tree, list, n);
+            }
+        } else if let Ok(place) = tree::place(tree, &path)
+            && (place.adds.is_some() || ["mmsi", "kind", "body", "name"].contains(&place.key.name()))
+        {
+            tree::put(tree, &place, Some(value));
+        }
+    }
+    for kind in step.get("fault").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+        if let Ok(place) = tree::place(tree, &format!("fault.{kind}.enabled")) {
+            tree::put(tree, &place, Some(Value::Boolean(true)));
+        }
+    }
+}
+
 fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
     let mut problems = Vec::new();
     let mut bad = |key: &str, message: String| problems.push((Some(key.to_string()), message));
@@ -308,6 +333,12 @@ fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
         let Some(Value::Table(changes)) = element.get(name) else { continue };
         for (path, value) in flat(changes) {
             match tree::place(tree, &path) {
+                // An element that goes may be one that an earlier step brings.
+                _ if tree::is_element(&path) && name == "set" => {
+                    if !matches!(value.as_str(), Some("" | "none")) {
+                        bad(name, format!("{path} is a whole element: \"none\" takes it away"));
+                    }
+                }
                 Err(e) => bad(name, e),
                 Ok(place) if !place.key.live => bad(name, format!("{path} cannot change while running")),
                 Ok(place) if name == "nudge" && place.key.step == 0.0 => {
@@ -318,7 +349,7 @@ fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
                         bad(name, format!("{path}: give a number"));
                     }
                 }
-                Ok(place) if value.as_str() == Some("none") && place.key.default.is_empty() => {}
+                Ok(place) if matches!(value.as_str(), Some("" | "none")) && place.key.default.is_empty() => {}
                 Ok(place) => {
                     if let Err(e) = place.key.check(&value) {
                         bad(name, format!("{path}: {e}"));

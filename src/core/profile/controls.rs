@@ -27,20 +27,28 @@ pub struct Control {
     pub step: f64,
     /// Has a random walk.
     pub drifts: bool,
-    /// Differs from the other profile.
-    pub changed: bool,
+    /// What it is in the file, where that is something else.
+    pub file: Option<String>,
+    /// Cannot change while running: there to tell its neighbours apart.
+    pub fixed: bool,
     /// What it means.
     pub doc: &'static str,
 }
+
+/// Keys that cannot change, but say which engine or transducer it is.
+const NAMES: [&str; 5] =
+    ["engine.*.label", "engine.*.position", "transducer.*.name", "transducer.*.type", "transducer.*.unit"];
 
 /// Every key of a running profile that may change, by section; `file` is the profile as it was read.
 pub fn controls(running: &Profile, file: &Profile) -> Vec<Control> {
     let mut rows: Vec<Control> = tree::leaves(running.tree())
         .into_iter()
-        .filter(|(_, key, _)| key.live && !key.path.starts_with("sentences.*"))
+        .filter(|(_, key, _)| (key.live || NAMES.contains(&key.path)) && !key.path.starts_with("sentences.*"))
         .map(|(parts, key, value)| {
             let text = |v: Option<&Value>| v.map(text_of).unwrap_or_default();
             let (label, section) = split(&parts);
+            let there = tree::parts_in(running.tree(), &parts, file.tree());
+            let in_file = text(there.and_then(|parts| tree::get(file.tree(), &parts)));
             Control {
                 key: parts.join("."),
                 section,
@@ -50,7 +58,8 @@ pub fn controls(running: &Profile, file: &Profile) -> Vec<Control> {
                 range: key.range(),
                 step: key.step,
                 drifts: key.drifts,
-                changed: text(value) != text(tree::get(file.tree(), &parts)),
+                file: (text(value) != in_file).then_some(in_file),
+                fixed: !key.live,
                 doc: key.doc,
             }
         })
@@ -96,7 +105,7 @@ fn sentence(running: &Profile, file: &Profile, id: &str) -> Vec<Control> {
         key: format!("sentences.{id}.{name}"),
         section: format!("sentences.{id}"),
         label: name.into(),
-        changed: value != other,
+        file: (value != other).then_some(other),
         value,
         range: range.into(),
         doc,

@@ -102,7 +102,8 @@ pub fn reference() -> String {
          `~/.config/nmeasimx/profiles/`. Relative paths are relative to the profile.\n\n\
          `--set KEY=VALUE`, the control pane, `nmeasimx ctl set` and the steps of a scenario use the same names. An element of a\n\
          list goes by its number (`engine.0.rpm`) or by what it is called (`engine.port.rpm`, `target.200000011.speed`,\n\
-         `fault.no_fix.enabled`). **Live** keys may change while running.\n\n\
+         `fault.no_fix.enabled`). While running, `none` takes a target, a fault or a sentence of your own away as a whole\n\
+         (`target.0`). **Live** keys may change while running.\n\n\
          This page is made from the list of keys in the code; a test compares them.\n",
     );
     section_reference(&mut text, "", "The top of the file");

@@ -148,7 +148,8 @@ impl Profile {
     /// Gives a key the value that it has in another profile.
     pub fn take(&mut self, other: &Profile, path: &str) -> Result<(), String> {
         let place = tree::place(&self.tree, path)?;
-        let value = tree::get(&other.tree, &place.parts).cloned();
+        let there = tree::parts_in(&self.tree, &place.parts, &other.tree);
+        let value = there.and_then(|parts| tree::get(&other.tree, &parts).cloned());
         self.put(&place, value)
     }
 
@@ -156,18 +157,27 @@ impl Profile {
     /// running goes again. `None`: that profile has it, or there is no list in the path.
     pub fn take_away_added(&mut self, other: &Profile, path: &str) -> Option<Result<(), String>> {
         let (list, which) = tree::element(path)?;
-        let n: usize = match tree::place(&self.tree, path) {
-            Ok(place) => place.parts.get(list.split('.').count())?.parse().ok()?,
-            Err(_) => which.parse().ok()?,
+        let Ok(place) = tree::place(&self.tree, path) else {
+            // Gone already, unless it never was there.
+            return which.parse::<usize>().ok().map(|_| Ok(()));
         };
-        if n < tree::length(&other.tree, list) {
+        if tree::parts_in(&self.tree, &place.parts, &other.tree).is_some() {
             return None;
         }
+        let n = place.parts.get(list.split('.').count())?.parse().ok()?;
+        Some(self.remove(list, n))
+    }
+
+    /// Takes the n-th element out of a list.
+    ///
+    /// # Errors
+    /// When what is left is no profile.
+    pub fn remove(&mut self, list: &str, n: usize) -> Result<(), String> {
         let mut tree = self.tree.clone();
-        if !tree::remove_element(&mut tree, list, n) {
-            return Some(Ok(())); // gone already
+        if tree::remove_element(&mut tree, list, n) {
+            *self = Profile::from_tree(tree)?;
         }
-        Some(Profile::from_tree(tree).map(|changed| *self = changed))
+        Ok(())
     }
 
     /// Appends a change at an offset to the scenario.
@@ -179,6 +189,10 @@ impl Profile {
         step.insert("at".into(), Value::String(key::at_text(at)));
         let mut entry = |name: &str, value: Value| step.insert(name.into(), value);
         match change {
+            Change::Several(parts) => return parts.iter().try_for_each(|part| self.add_step(at, part)),
+            Change::Set { key, value } if tree::is_element(key) => {
+                entry("set", Value::Table([(key.clone(), Value::String(value.clone()))].into_iter().collect()));
+            }
             Change::Set { key, value } => {
                 let place = tree::place(&self.tree, key)?;
                 let value = if value.trim().is_empty() || value.trim() == "none" {

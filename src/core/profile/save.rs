@@ -5,7 +5,7 @@
 use toml::{Table, Value};
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, TableLike};
 
-use super::{Profile, ProfileError};
+use super::{Profile, ProfileError, tree};
 
 impl Profile {
     /// The text of a file changed so that it reads as this profile. An empty text becomes a new file.
@@ -40,7 +40,9 @@ fn difference(file: &mut dyn TableLike, old: &Table, new: &Table, may_have_secti
                 let empty = Table::new();
                 let before = before.and_then(Value::as_table).unwrap_or(&empty);
                 if file.get(name).and_then(Item::as_table_like).is_none() {
-                    let section = toml_edit::Table::new();
+                    // Its heading stands only where something stands under it.
+                    let mut section = toml_edit::Table::new();
+                    section.set_implicit(true);
                     let item =
                         if may_have_sections { Item::Table(section) } else { Item::Value(InlineTable::new().into()) };
                     file.insert(name, item);
@@ -95,8 +97,25 @@ fn list(file: &mut dyn TableLike, name: &str, old: &[Value], new: &[Value]) {
         return;
     }
     if new.is_empty() {
-        file.insert(name, Item::Value(Array::new().into()));
+        if tree::defaults().get(name).and_then(Value::as_array).is_some_and(|usual| !usual.is_empty()) {
+            file.insert(name, Item::Value(Array::new().into()));
+        } else {
+            file.remove(name);
+        }
         return;
+    }
+    // What went out of the middle goes out there, so that its neighbours keep their comments.
+    let kept: Vec<usize> = (0..new.len()).filter_map(|i| tree::counterpart(new, i, old)).collect();
+    let mut old = old.to_vec();
+    if kept.is_sorted_by(|a, b| a < b) {
+        for i in (0..old.len().min(known)).rev().filter(|i| !kept.contains(i)) {
+            old.remove(i);
+            match file.get_mut(name) {
+                Some(Item::ArrayOfTables(tables)) => drop(tables.remove(i)),
+                Some(Item::Value(toml_edit::Value::Array(array))) => drop(array.remove(i)),
+                _ => {}
+            }
+        }
     }
     let empty = Table::new();
     for (i, element) in new.iter().enumerate() {

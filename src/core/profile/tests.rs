@@ -348,8 +348,11 @@ fn the_control_pane_lists_what_may_change_with_units_and_steps() {
     let rows = controls::controls(&running, &file);
     let row = |key: &str| rows.iter().find(|r| r.key == key).unwrap_or_else(|| panic!("{key}"));
     let heading = row("vessel.heading");
-    assert_eq!((heading.value.as_str(), heading.unit, heading.step, heading.changed), ("90", "deg", 1.0, true));
-    assert!(heading.drifts && !row("vessel.speed").changed);
+    assert_eq!(
+        (heading.value.as_str(), heading.unit, heading.step, heading.file.as_deref()),
+        ("90", "deg", 1.0, Some("225"))
+    );
+    assert!(heading.drifts && row("vessel.speed").file.is_none());
     assert_eq!(row("sentences.RMC.period").value, "1s");
     assert_eq!(row("sentences.MWV-T.enabled").value, "false");
     assert_eq!(row("fault.no_fix.enabled").value, "false");

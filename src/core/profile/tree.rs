@@ -174,10 +174,55 @@ pub fn element(path: &str) -> Option<(&'static str, &str)> {
     })
 }
 
-/// How many elements a list has.
-pub fn length(tree: &Table, list: &str) -> usize {
+/// The element that a path names as a whole, by number or by what it is called: `target.0` is the first of `target`.
+pub fn whole_element(tree: &Table, path: &str) -> Option<(&'static str, usize)> {
+    lists().find_map(|list| {
+        let which = path.strip_prefix(list)?.strip_prefix('.')?;
+        Some((list, find(elements(tree, list), which)?))
+    })
+}
+
+/// Whether a path names an element of a list as a whole, whether it is there or not.
+pub fn is_element(path: &str) -> bool {
+    let which = |list: &str| path.strip_prefix(list)?.strip_prefix('.').filter(|w| !w.is_empty() && !w.contains('.'));
+    lists().any(|list| which(list).is_some())
+}
+
+/// The elements of a list.
+pub fn elements<'t>(tree: &'t Table, list: &str) -> &'t [Value] {
     let parts: Vec<String> = list.split('.').map(Into::into).collect();
-    get(tree, &parts).and_then(Value::as_array).map_or(0, Vec::len)
+    get(tree, &parts).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// What tells an element of a list from the others, whatever its number.
+fn identity(element: &Value) -> Option<&Value> {
+    ["mmsi", "kind", "body", "name"].iter().find_map(|k| element.get(*k))
+}
+
+/// Which element of another version of a list is the n-th of this one: the one that is called the same; else the one with
+/// the same number, if that has gone from here, so that this is it under another name.
+pub fn counterpart(own: &[Value], n: usize, other: &[Value]) -> Option<usize> {
+    let Some(called) = identity(own.get(n)?) else { return (n < other.len()).then_some(n) };
+    let same = |e: &&Value| identity(e) == Some(called);
+    let nth = own.iter().take(n).filter(same).count();
+    let found = other.iter().enumerate().filter(|(_, e)| same(e)).nth(nth).map(|(i, _)| i);
+    found.or_else(|| {
+        let there = identity(other.get(n)?)?;
+        (!own.iter().any(|e| identity(e) == Some(there))).then_some(n)
+    })
+}
+
+/// A place of this tree as it is numbered in another; `None`: the list element that it leads through is not there.
+pub fn parts_in(own: &Table, parts: &[String], other: &Table) -> Option<Vec<String>> {
+    let mut there = parts.to_vec();
+    for list in lists() {
+        let long = list.split('.').count();
+        if parts.len() > long && parts[..long].join(".") == list {
+            let n = parts[long].parse().ok()?;
+            there[long] = counterpart(elements(own, list), n, elements(other, list))?.to_string();
+        }
+    }
+    Some(there)
 }
 
 /// Takes an element out of a list; whether it was there.
@@ -237,7 +282,7 @@ pub fn put(tree: &mut Table, place: &Place, value: Option<Value>) {
         *tree = complete(std::mem::take(tree));
     }
     let Some((last, parents)) = place.parts.split_last() else { return };
-    let mut here = Some(tree);
+    let mut here = Some(&mut *tree);
     let mut i = 0;
     while let Some(name) = parents.get(i) {
         i += 1;
@@ -253,11 +298,20 @@ pub fn put(tree: &mut Table, place: &Place, value: Option<Value>) {
             _ => None,
         };
     }
-    if let Some(table) = here {
-        match value {
-            Some(value) => table.insert(last.clone(), value),
-            None => table.remove(last),
-        };
+    let Some(table) = here else { return };
+    match value {
+        Some(value) => {
+            table.insert(last.clone(), value);
+        }
+        None => {
+            table.remove(last);
+            // The table of a sentence that says nothing more is as good as none.
+            if let ([sentences, id], true) = (parents, table.is_empty())
+                && let Some(Value::Table(all)) = tree.get_mut(sentences)
+            {
+                all.remove(id);
+            }
+        }
     }
 }
 

@@ -19,8 +19,31 @@ pub fn apply(
     change: &Change,
     value: &dyn Fn(&str) -> Option<f64>,
 ) -> Result<Vec<String>, String> {
+    if let Change::Several(parts) = change {
+        let mut changed = running.clone();
+        let mut keys: Vec<String> = Vec::new();
+        for part in parts {
+            // A second nudge goes on from the first.
+            let value = |key: &str| (!keys.iter().any(|k| k == key)).then(|| value(key)).flatten();
+            let touched = apply(&mut changed, start, part, &value)?;
+            keys.extend(touched);
+        }
+        *running = changed;
+        return Ok(keys);
+    }
+    if let Change::Set { key, value } = change
+        && tree::is_element(key)
+    {
+        return take_out(running, start, key, value).map(|key| vec![key]);
+    }
     let takes_away = match change {
-        Change::Set { key, value } if value.trim().is_empty() => Some(key),
+        // What may be an empty text only becomes one.
+        Change::Set { key, value }
+            if value.trim().is_empty()
+                && tree::place(running.tree(), key).map_or(true, |place| place.key.default.is_empty()) =>
+        {
+            Some(key)
+        }
         Change::Release { key } => Some(key),
         _ => None,
     };
@@ -63,7 +86,24 @@ pub fn apply(
             Ok(vec![place.path()])
         }
         Change::Reset => Ok(reset(running, start)),
+        // Taken apart above.
+        Change::Several(_) => Ok(Vec::new()),
     }
+}
+
+/// Takes a whole element out of a list: a target, a fault, a sentence of the user's own, or what was added while running.
+fn take_out(running: &mut Profile, start: &Profile, key: &str, value: &str) -> Result<String, String> {
+    if !matches!(value.trim(), "" | "none") {
+        return Err(format!("{key} is a whole element: none takes it away, {key}.KEY is one of its values"));
+    }
+    let (list, n) = tree::whole_element(running.tree(), key).ok_or_else(|| format!("there is no {key}"))?;
+    let (own, other) = (tree::elements(running.tree(), list), tree::elements(start.tree(), list));
+    let added = tree::counterpart(own, n, other).is_none();
+    if !added && !matches!(list, "target" | "fault" | "sentences.custom") {
+        return Err(format!("{key} cannot go while running: change the profile and start again"));
+    }
+    running.remove(list, n)?;
+    Ok(format!("{list}.{n}"))
 }
 
 fn live(running: &Profile, key: &str) -> Result<tree::Place, String> {

@@ -12,6 +12,18 @@ pub fn of(targets: &[Target]) -> Fleet {
     Fleet::new(targets.iter().filter_map(|t| ship(t, 0)).collect())
 }
 
+/// Refuses two ships with one MMSI.
+///
+/// # Errors
+/// The first that is there twice.
+pub fn every_ship_is_another(targets: &[Target]) -> Result<(), String> {
+    let before = |n: usize| targets[..n].iter().any(|t| t.mmsi.is_some() && t.mmsi == targets[n].mmsi);
+    match (0..targets.len()).find(|n| before(*n)) {
+        Some(n) => Err(format!("target.{n}.mmsi: another target has it: give each ship its own")),
+        None => Ok(()),
+    }
+}
+
 /// The fleet after a change at a moment: a ship that did not change goes on; one that did goes on from where it is, with
 /// what is new.
 pub fn changed(fleet: &Fleet, old: &[Target], new: &[Target], now: Offset) -> Fleet {
@@ -24,8 +36,11 @@ pub fn changed(fleet: &Fleet, old: &[Target], new: &[Target], now: Offset) -> Fl
             (Some(sails), Some(was)) => {
                 let Some(mut ship) = ship(target, now) else { continue };
                 let motion = sails.motion(now);
-                if (was.latitude, was.longitude) == (target.latitude, target.longitude) {
-                    ship.position = motion.position;
+                if was.latitude == target.latitude {
+                    ship.position.latitude = motion.position.latitude;
+                }
+                if was.longitude == target.longitude {
+                    ship.position.longitude = motion.position.longitude;
                 }
                 if was.course == target.course {
                     ship.course_true_deg = motion.course_true_deg;

@@ -10,6 +10,7 @@ mod faults;
 mod fill;
 mod fleet;
 mod helm;
+mod lately;
 mod model;
 mod rng;
 pub mod schedule;

@@ -2,17 +2,19 @@
 //!
 //! Must not say anything by itself.
 
+use std::sync::Arc;
+
 use bytes::BytesMut;
 
 use super::model::Quantity;
 use super::state::{Course, Entry, State};
-use super::{STEP, change};
+use super::{STEP, change, fleet};
 use crate::core::frame::Frame;
 use crate::core::profile::schema::Start;
 use crate::core::profile::{Control, Profile, controls};
 use crate::core::time::{MINUTE, Offset, SECOND, Utc};
 use crate::core::track::Track;
-use crate::core::transport::{Ahead, Can, Change, Source, SourceError, To, Unit};
+use crate::core::transport::{Ahead, Can, Change, Said, Source, SourceError, To, Unit};
 use crate::core::vessel::Position;
 use crate::core::vessel::Vessel;
 
@@ -29,6 +31,8 @@ pub struct Simulation {
     apart: Offset,
     /// The profile with every change asked for, also those that wait for the next step.
     shown: Profile,
+    /// From which it was made, and how often it was made anew.
+    shown_from: (Arc<Profile>, u64),
     /// Time has come so far.
     now: Offset,
     missed: u64,
@@ -66,9 +70,10 @@ impl Simulation {
         let course = Course { start: profile, utc, script, journal: Vec::new(), stalls: Vec::new(), track };
         let state = State::new(&course);
         let shown = (*state.running).clone();
+        let shown_from = (state.running.clone(), 0);
         let checkpoints = vec![state.clone()];
         let buffer = BytesMut::new();
-        Simulation { course, state, checkpoints, apart: APART, shown, now: 0, missed: 0, buffer, file }
+        Simulation { course, state, checkpoints, apart: APART, shown, shown_from, now: 0, missed: 0, buffer, file }
     }
 
     /// The profile with which it started.
@@ -178,6 +183,14 @@ impl Simulation {
             }
         }
         self.shown = shown;
+        self.shown_from = (self.state.running.clone(), self.shown_from.1 + 1);
+    }
+
+    /// A step of the scenario, or of the journal after a way back, changes the profile by itself.
+    fn show_what_changed(&mut self) {
+        if !Arc::ptr_eq(&self.shown_from.0, &self.state.running) {
+            self.show();
+        }
     }
 
     /// What was asked and takes effect at the next step.
@@ -221,6 +234,7 @@ impl Source for Simulation {
         while let Some(next) = self.state.next_due().filter(|next| *next <= until) {
             if out.len() >= end {
                 self.now = self.now.max(self.state.last);
+                self.show_what_changed();
                 return Ok(());
             }
             match self.state.take() {
@@ -231,6 +245,7 @@ impl Source for Simulation {
         if until < Offset::MAX {
             self.now = self.now.max(until);
         }
+        self.show_what_changed();
         Ok(())
     }
 
@@ -272,12 +287,15 @@ impl Source for Simulation {
         let mut shown = self.shown.clone();
         let value = |key: &str| self.waits(key).is_none().then(|| self.state.value(key)).flatten();
         change::apply(&mut shown, &self.course.start, change, &value).map_err(SourceError::Invalid)?;
+        fleet::every_ship_is_another(&shown.target).map_err(SourceError::Invalid)?;
         // A command in the past begins another future.
         self.course.journal.retain(|e| e.step <= step);
         self.course.stalls.retain(|s| s.0 <= self.now);
         let here = self.state.said;
         self.checkpoints.retain(|c| c.said <= here);
-        self.course.journal.push(Entry { step, change: change.clone() });
+        // Its parts one by one: so they are written as the steps of a scenario.
+        let parts = change.singles().into_iter().cloned();
+        self.course.journal.extend(parts.map(|change| Entry { step, change }));
         self.show();
         Ok(())
     }
@@ -303,6 +321,7 @@ impl Source for Simulation {
         }
         self.state.pending = pending;
         self.now = self.now.max(until);
+        self.show_what_changed();
         Ok(true)
     }
 
@@ -314,8 +333,38 @@ impl Source for Simulation {
         Some(&self.shown)
     }
 
+    fn is_touched(&self) -> bool {
+        !self.course.journal.is_empty()
+    }
+
+    fn edition(&self) -> u64 {
+        self.shown_from.1
+    }
+
+    fn profile_at_start(&self) -> Option<&Profile> {
+        Some(&self.course.start)
+    }
+
     fn is_pinned(&self, key: &str) -> bool {
         self.waits(key).filter(|_| Quantity::of_key(key).is_some()).unwrap_or_else(|| self.state.is_pinned(key))
+    }
+
+    fn moving(&self, exact: bool) -> Vec<(String, f64)> {
+        if !exact {
+            return self.state.moving();
+        }
+        let mut state = self.state.clone();
+        state.advance(&self.course, (self.now / STEP).unsigned_abs());
+        state.moving()
+    }
+
+    fn said(&self) -> Vec<Said> {
+        self.state.lately.said(self.now)
+    }
+
+    fn lap(&self) -> Option<Offset> {
+        let track = self.course.track.as_ref().filter(|_| self.course.start.track.looping)?;
+        Some(track.duration()).filter(|lap| *lap > 0)
     }
 
     fn scenario(&self) -> Result<Profile, SourceError> {

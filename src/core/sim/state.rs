@@ -9,6 +9,7 @@ use bytes::BytesMut;
 
 use super::faults::{Faults, Sending};
 use super::fill::Instruments;
+use super::lately::Lately;
 use super::model::{Model, Quantity, Towed};
 use super::schedule::{By, Schedule};
 use super::{STEP, change, custom, fleet};
@@ -120,6 +121,8 @@ pub struct State {
     journal_at: usize,
     /// Sentences left out because they would be too long.
     pub unsaid: u64,
+    /// What was said of late.
+    pub lately: Lately,
 }
 
 impl State {
@@ -146,6 +149,7 @@ impl State {
             script_at: 0,
             journal_at: 0,
             unsaid: 0,
+            lately: Lately::default(),
             running,
         };
         state.faults.change(&state.running);
@@ -195,8 +199,39 @@ impl State {
             "vessel.latitude" => Some(self.model.position.latitude),
             "vessel.longitude" => Some(self.model.position.longitude),
             "steering.heading" if self.running.steering.heading.is_none() => Some(self.model.value(Quantity::Heading)),
-            key => Quantity::of_key(key).map(|q| self.model.value(q)),
+            key => match key.strip_prefix("target.").and_then(|k| k.split_once('.')) {
+                Some((n, name)) => self.of_target(n.parse().ok()?, name, self.model.step as Offset * STEP),
+                None => Quantity::of_key(key).map(|q| self.model.value(q)),
+            },
         }
+    }
+
+    /// Where a target is at an offset, and where it goes.
+    fn of_target(&self, n: usize, name: &str, at: Offset) -> Option<f64> {
+        let mmsi = self.running.target.get(n)?.mmsi?;
+        let motion = self.fleet.ships.iter().find(|s| s.mmsi == mmsi)?.motion(at);
+        match name {
+            "latitude" => Some(motion.position.latitude),
+            "longitude" => Some(motion.position.longitude),
+            "course" => Some(motion.course_true_deg),
+            _ => None,
+        }
+    }
+
+    /// What the keys are that the model moves.
+    pub fn moving(&self) -> Vec<(String, f64)> {
+        let model = &self.model;
+        let mut all: Vec<(String, f64)> = Quantity::ALL.iter().map(|q| (q.key().into(), model.value(*q))).collect();
+        all.push(("vessel.latitude".into(), model.position.latitude));
+        all.push(("vessel.longitude".into(), model.position.longitude));
+        all.push(("steering.rudder".into(), model.helm.rudder_deg));
+        let at = model.step as Offset * STEP;
+        for n in 0..self.running.target.len() {
+            for name in ["latitude", "longitude", "course"] {
+                all.extend(self.of_target(n, name, at).map(|value| (format!("target.{n}.{name}"), value)));
+            }
+        }
+        all
     }
 
     /// Entries of the journal that have not yet taken effect.
@@ -234,6 +269,7 @@ impl State {
             seq: &mut self.seq,
             buffer,
             muted: false,
+            sent: 0,
         };
         out.release_delayed();
         let settings = &running.sentences;
@@ -243,6 +279,7 @@ impl State {
             let entry = &self.schedule.entries()[i];
             out.muted = late.is_some_and(|late| entry.next <= late);
             missed += u64::from(out.muted);
+            let before = out.sent;
             let style = Style {
                 talker: &entry.talker,
                 decimals: settings.decimals,
@@ -291,15 +328,18 @@ impl State {
                     }
                 }
             }
+            self.lately.add(&entry.id, at, out.sent - before);
         }
         if self.heard.1.is_some_and(|next| next <= at) {
             out.muted = late.is_some_and(|late| at + SECOND <= late);
             let due = self.fleet.due(self.heard.0, at);
             missed += if out.muted { due.len() as u64 } else { 0 };
             let talker = settings.by_id.get("VDM").and_then(|s| s.talker.as_deref()).unwrap_or("AI");
+            let before = out.sent;
             for report in &due {
                 self.fleet.say(report, utc, talker, &mut self.ids, &mut |s| out.say(s));
             }
+            self.lately.add("VDM", at, out.sent - before);
             self.heard.0 = at;
             self.hear_fleet();
         }
@@ -307,7 +347,7 @@ impl State {
     }
 
     /// Moves the model to a step, obeying what is to be done on the way.
-    fn advance(&mut self, course: &Course, step: u64) {
+    pub fn advance(&mut self, course: &Course, step: u64) {
         while self.model.step < step {
             let next = self.model.step + 1;
             self.obey(course, next);
@@ -331,25 +371,15 @@ impl State {
             changes.push(&course.journal[self.journal_at].change);
             self.journal_at += 1;
         }
-        for change in changes {
-            self.change(course, change, step);
-        }
-    }
-
-    fn change(&mut self, course: &Course, change: &Change, step: u64) {
-        let mut running = (*self.running).clone();
-        let value = |key: &str| self.value(key);
-        // What was wrong was refused when it was asked; a script is checked when it is read.
-        let Ok(keys) = change::apply(&mut running, &course.start, change, &value) else { return };
-        let held = matches!(change, Change::Set { .. } | Change::Nudge { .. });
-        change::tell(&mut self.model, &running, &keys, held);
+        let before = self.running.clone();
+        let touched: Vec<String> = changes.into_iter().flat_map(|change| self.change(course, change)).collect();
+        // Whatever is asked for one moment is one change: a target that gets a new latitude and longitude moves once.
         let now = step as Offset * STEP;
-        let under = |section: &str| keys.iter().any(|k| k == "*" || k.starts_with(section));
+        let under = |section: &str| touched.iter().any(|k| k == "*" || k.starts_with(section));
         if under("target.") {
-            self.fleet = Arc::new(fleet::changed(&self.fleet, &self.running.target, &running.target, now));
+            self.fleet = Arc::new(fleet::changed(&self.fleet, &before.target, &self.running.target, now));
             self.heard.0 = self.heard.0.max(now - 1);
         }
-        self.running = Arc::new(running);
         if under("sentences.") || under("fault.") {
             self.schedule.change(&self.running, now);
             self.faults.change(&self.running);
@@ -358,6 +388,18 @@ impl State {
             self.hear_fleet();
         }
         self.instruments.forget();
+    }
+
+    /// Changes the profile and the model; the keys that were touched.
+    fn change(&mut self, course: &Course, change: &Change) -> Vec<String> {
+        let mut running = (*self.running).clone();
+        let value = |key: &str| self.value(key);
+        // What was wrong was refused when it was asked; a script is checked when it is read.
+        let Ok(keys) = change::apply(&mut running, &course.start, change, &value) else { return Vec::new() };
+        let held = matches!(change, Change::Set { .. } | Change::Nudge { .. });
+        change::tell(&mut self.model, &running, &keys, held);
+        self.running = Arc::new(running);
+        keys
     }
 
     /// When the fleet speaks next; it is silent when VDM is switched off.
@@ -377,6 +419,8 @@ struct Out<'a> {
     seq: &'a mut u64,
     buffer: &'a mut BytesMut,
     muted: bool,
+    /// Sentences sent, or to be sent after a delay.
+    sent: u64,
 }
 
 impl Out<'_> {
@@ -387,13 +431,15 @@ impl Out<'_> {
         if self.running.fault.is_empty() {
             let frame = frame(*self.seq, self.at, Class::Sentence, sentence, self.buffer);
             *self.seq += 1;
+            self.sent += 1;
             self.pending.push_back(frame);
             return;
         }
-        let Out { at, running, faults, pending, delayed, seq, buffer, .. } = self;
+        let Out { at, running, faults, pending, delayed, seq, buffer, sent, .. } = self;
         // A sentence draws by what it says, so that whatever else is said with it changes nothing.
         faults.send(running, *at, super::rng::fnv(sentence), sentence, &mut |s: Sending<'_>| {
             let frame = frame(**seq, s.at, s.class, s.bytes, buffer);
+            *sent += u64::from(s.class != Class::Garbled);
             if s.at > *at {
                 let place = delayed.partition_point(|d| d.0 <= s.at);
                 delayed.insert(place, (s.at, frame));

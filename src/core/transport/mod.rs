@@ -128,6 +128,29 @@ pub enum Change {
     },
     /// Back to what the profile says, everything released.
     Reset,
+    /// All of these in order and at one moment, or none where one of them is refused.
+    Several(Vec<Change>),
+}
+
+impl Change {
+    /// Its parts, each of which changes one thing.
+    pub fn singles(&self) -> Vec<&Change> {
+        match self {
+            Change::Several(parts) => parts.iter().flat_map(Change::singles).collect(),
+            one => vec![one],
+        }
+    }
+}
+
+/// When a sentence was said last, and how often of late.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// As in profiles: `MWV-R`; `custom.0` for the user's own.
+    pub id: String,
+    /// Offset of the last one.
+    pub last: Offset,
+    /// How many in the last 60 s of the source's time.
+    pub minute: u32,
 }
 
 /// How far it is to the next epoch ([`Unit::Epoch`]).
@@ -199,9 +222,34 @@ pub trait Source: Send {
     fn profile(&self) -> Option<&Profile> {
         None
     }
+    /// Rises whenever that profile has changed, also by itself: by a step of its scenario, on a way back.
+    fn edition(&self) -> u64 {
+        0
+    }
+    /// Whether anybody has changed it while it ran; the steps of a scenario are nobody.
+    fn is_touched(&self) -> bool {
+        false
+    }
+    /// That profile as it was when the source began.
+    fn profile_at_start(&self) -> Option<&Profile> {
+        None
+    }
     /// Whether a quantity is held where a change put it.
     fn is_pinned(&self, _key: &str) -> bool {
         false
+    }
+    /// What the keys are now that the source itself moves: position, heading, depth, the places of targets. `exact`: at
+    /// this very moment, else after the last sentence, which costs nothing.
+    fn moving(&self, _exact: bool) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+    /// Which sentences were said, when last, and how often of late; of a source that knows them by their ids.
+    fn said(&self) -> Vec<Said> {
+        Vec::new()
+    }
+    /// How long one round of an endless source lasts: a track that begins again at its end.
+    fn lap(&self) -> Option<Offset> {
+        None
     }
     /// The profile with everything that was asked while it ran as steps of its scenario.
     ///

@@ -183,9 +183,17 @@ impl Player {
     /// # Errors
     /// When the source cannot be changed, or the change is not valid.
     pub fn change(&mut self, now: Wall, change: &Change) -> Result<(), SourceError> {
-        let position = self.position(now);
-        self.source.poll(position, 0, &mut Vec::new())?;
+        self.come_to(now)?;
         self.source.set(change)
+    }
+
+    /// Tells the source how far time has come, though nothing is to be said.
+    ///
+    /// # Errors
+    /// When the source cannot go on.
+    pub fn come_to(&mut self, now: Wall) -> Result<(), SourceError> {
+        let position = self.position(now);
+        self.source.poll(position, 0, &mut Vec::new())
     }
 
     /// When to call [`Player::run`] next.

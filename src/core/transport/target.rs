@@ -56,8 +56,13 @@ impl Target {
                 Err("the log is still being read: how long it is will be known in a moment".into())
             }
             Target::Percent(percent) if (0.0..=100.0).contains(&percent) => {
-                let whole = source.duration().unwrap_or(furthest);
-                Ok(To::Offset((whole as f64 * (percent / 100.0)) as Offset))
+                // Of an endless track: of the lap it is on.
+                let (begin, whole) = match (source.duration(), source.lap()) {
+                    (Some(whole), _) => (0, whole),
+                    (None, Some(lap)) if lap > 0 => (position / lap * lap, lap),
+                    (None, _) => (0, furthest),
+                };
+                Ok(To::Offset(begin + (whole as f64 * (percent / 100.0)) as Offset))
             }
             Target::Percent(percent) => Err(format!("{percent} %: give 0 to 100")),
             Target::Skip(by) => Ok(To::Offset(position.saturating_add(by).max(0))),

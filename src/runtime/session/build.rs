@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::desk::{self, Question, Wish};
 use super::diagnose;
-use super::snapshot::{Chart, Control, Counts, Mode, Run, Snapshot, TransportState, TypeCount};
+use super::snapshot::{Chart, Control, Counts, Mode, Run, SaidRow, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{Presentation, RowKey, window};
@@ -56,7 +56,7 @@ impl Task {
         }
         snapshot.transport.only = self.only.as_ref().map(|only| only.words.clone());
         snapshot.unsaved = match (&self.opened.profile, &playing.profile) {
-            (Some(file), Some(running)) => file.tree() != running.tree(),
+            (Some(file), Some(running)) => playing.touched && file.tree() != running.tree(),
             _ => false,
         };
         {
@@ -137,6 +137,10 @@ impl Task {
         }
         if view.controls {
             snapshot.controls = self.controls(&playing);
+            let position = playing.report.position;
+            let said = playing.said.iter();
+            snapshot.said =
+                said.map(|s| SaidRow { id: s.id.clone(), age: (position - s.last).max(0), minute: s.minute }).collect();
         }
         snapshot.alarms = self.alarms(&snapshot, &playing);
         snapshot
@@ -182,14 +186,16 @@ impl Task {
         let file = self.opened.profile.as_deref().unwrap_or(running);
         let row = |c: controls::Control| Control {
             pinned: playing.pinned.contains(&c.key),
-            key: c.key,
             section: c.section,
             label: c.label,
+            now: playing.moving.iter().find(|(key, _)| *key == c.key).map(|(_, now)| *now),
+            file: c.file.map(|file| crate::core::visible::text(file.as_bytes())),
+            fixed: c.fixed,
             value: crate::core::visible::text(c.value.as_bytes()),
             unit: c.unit.into(),
             range: c.range,
             step: c.step,
-            changed: c.changed,
+            key: c.key,
         };
         controls::controls(running, file).into_iter().map(row).collect()
     }
@@ -281,6 +287,7 @@ fn transport(playing: &Playing) -> TransportState {
     TransportState {
         position: report.position,
         duration: report.duration,
+        lap: playing.lap,
         speed: report.speed,
         looping: report.looping,
         loop_from: report.loop_from,

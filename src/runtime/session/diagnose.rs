@@ -11,6 +11,8 @@ use crate::core::diag::views::{self, RowView};
 use crate::core::diag::{Diag, traffic::Traffic};
 use crate::core::frame::Origin;
 use crate::core::time::MILLISECOND;
+use crate::core::vessel::Position;
+use crate::core::vessel::geodesy::distance_m;
 use crate::core::visible;
 
 /// Rows of the table.
@@ -21,6 +23,8 @@ pub const FINDINGS: usize = 50;
 pub const LOADS: usize = 12;
 /// Targets.
 pub const TARGETS: usize = 100;
+/// Radar and AIS see a ship of one name as far apart at most: half a minute at 30 kn.
+const SAME_SHIP_M: f64 = 500.0;
 
 /// What Diagnose shows.
 pub fn diagnose(diag: &Diag, order: Order, only: &str) -> Diagnose {
@@ -108,7 +112,20 @@ fn finding(f: &Finding, several: bool) -> FindingRow {
 /// The targets, nearest first, as they stand to the own ship now.
 pub fn targets(diag: &Diag) -> Vec<TargetRow> {
     let own = Traffic::own_motion(diag.world());
-    diag.targets().sightings(own.as_ref(), diag.now().offset).iter().take(TARGETS).map(target).collect()
+    let mut rows: Vec<TargetRow> =
+        diag.targets().sightings(own.as_ref(), diag.now().offset).iter().map(target).collect();
+    let place = |t: &TargetRow| Some(Position { latitude: t.latitude?, longitude: t.longitude? });
+    let heard: Vec<(String, Position)> =
+        rows.iter().filter(|t| t.mmsi != 0).filter_map(|t| Some((t.name.clone(), place(t)?))).collect();
+    // A ship that the radar tracks and AIS tells of is one.
+    rows.retain(|t| {
+        let known = |(name, at): &(String, Position)| {
+            *name == t.name && place(t).is_some_and(|there| distance_m(*at, there) < SAME_SHIP_M)
+        };
+        t.mmsi != 0 || !heard.iter().any(known)
+    });
+    rows.truncate(TARGETS);
+    rows
 }
 
 fn target(s: &Sighting) -> TargetRow {

@@ -5,10 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use tokio::sync::oneshot;
-
 use crate::core::profile::Profile;
-use crate::runtime::driver::Order;
 
 /// `scenario`, or `scenario PATH`: the path, if that is what is to be saved.
 pub fn scenario_path(argument: &str) -> Option<&str> {
@@ -45,16 +42,6 @@ pub fn write(profile: &Profile, target: &Path) -> Result<String, String> {
     let written = std::fs::write(&beside, saved).and_then(|()| std::fs::rename(&beside, target));
     written.map_err(|e| format!("{shown}: {e}"))?;
     Ok(format!("saved {shown}"))
-}
-
-/// The order that asks for the scenario, and its answer.
-pub fn ask_scenario() -> (Order, oneshot::Receiver<Result<Profile, String>>) {
-    let (answer, answered) = oneshot::channel();
-    let order = Order::With(Box::new(move |player, _| {
-        // Whoever asked may be gone.
-        let _gone = answer.send(player.source().scenario().map_err(|e| e.to_string()));
-    }));
-    (order, answered)
 }
 
 #[cfg(test)]

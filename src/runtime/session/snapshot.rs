@@ -79,6 +79,8 @@ pub struct Snapshot {
     pub inputs: Vec<InputRow>,
     /// The control pane.
     pub controls: Vec<Control>,
+    /// Sentences that a simulation said, with the control pane.
+    pub said: Vec<SaidRow>,
     /// Something differs from the profile's file.
     pub unsaved: bool,
     /// Diagnose.
@@ -110,6 +112,9 @@ pub struct TransportState {
     pub position: Offset,
     /// Offset of the last sentence.
     pub duration: Option<Offset>,
+    /// How long one lap of an endless track lasts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lap: Option<Offset>,
     /// Hundredths of real time; `None` is max.
     pub speed: Option<u32>,
     /// What is repeated.
@@ -457,9 +462,27 @@ pub struct Control {
     /// Held there.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Differs from the profile.
+    /// What the profile's file says, where that is something else; empty: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// What it is now, if the simulation moves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<f64>,
+    /// Cannot change while running: there to tell its neighbours apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub changed: bool,
+    pub fixed: bool,
+}
+
+/// When a sentence was said last, and how often of late.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SaidRow {
+    /// As in profiles: `MWV-R`; `custom.0` for the user's own.
+    pub id: String,
+    /// Nanoseconds of the source's time since the last one.
+    pub age: Offset,
+    /// How many in the last 60 s of the source's time.
+    pub minute: u32,
 }
 
 /// What is left out of the lines to keep them short.

@@ -14,6 +14,7 @@ use crate::ui::control;
 use crate::ui::format;
 use crate::ui::model::{Effect, Exit, Overlay, Pane, Then, ViewName, Waiting};
 use crate::ui::prompt::{Prompt, PromptKind};
+use crate::ui::tables;
 
 /// What would be lost by ending the session, one line each.
 pub(super) fn losses(snapshot: &Snapshot) -> Vec<String> {
@@ -34,22 +35,22 @@ pub(super) fn losses(snapshot: &Snapshot) -> Vec<String> {
     lines
 }
 
+/// A part of a change.
+pub(super) fn set_to(key: impl Into<String>, value: impl Into<String>) -> Change {
+    Change::Set { key: key.into(), value: value.into() }
+}
+
 impl Update<'_> {
-    fn prompt(&mut self, kind: PromptKind, text: &str) {
+    pub(super) fn prompt(&mut self, kind: PromptKind, text: &str) {
         self.model.overlay = Some(Overlay::Prompt(Prompt::new(kind, text)));
     }
 
-    fn change(&mut self, change: Change, done: impl Into<String>) {
+    pub(super) fn change(&mut self, change: Change, done: impl Into<String>) {
         self.send(Command::Change(change), done);
     }
 
     pub(super) fn set(&mut self, key: &str, value: &str) {
         self.change(Change::Set { key: key.into(), value: value.into() }, format!("{key} = {value}"));
-    }
-
-    /// One of several parts of a change: what was done is said once, not of each part.
-    pub(super) fn set_quietly(&mut self, key: &str, value: &str) {
-        self.change(Change::Set { key: key.into(), value: value.into() }, "");
     }
 
     fn question(&mut self, title: &str, lines: Vec<String>, then: Then) {
@@ -165,8 +166,8 @@ impl Update<'_> {
             A::PageUp => self.go(Go::Pages(-1)),
             A::First => self.go(Go::First),
             A::Last => self.go(Go::Last),
-            A::ScrollLeft => self.model.list.sideways = self.model.list.sideways.saturating_sub(8),
-            A::ScrollRight => self.model.list.sideways = (self.model.list.sideways + 8).min(400),
+            A::ScrollLeft => self.sideways(false),
+            A::ScrollRight => self.sideways(true),
             A::Follow => self.toggle_follow(),
             A::Presentation => self.presentation(),
             A::Find if argument.is_empty() => {
@@ -254,19 +255,22 @@ impl Update<'_> {
             A::NudgeUp => self.nudge(1.0),
             A::NudgeDown10 => self.nudge(-10.0),
             A::NudgeUp10 => self.nudge(10.0),
-            A::ControlValue => {
-                if let Some((_, c)) = control::shown(self.model, s).get(control::chosen(self.model, s)) {
-                    let (key, value) = (c.key.clone(), c.value.clone());
-                    self.prompt(PromptKind::Value(key), &value);
+            A::ControlValue => match control::at_cursor(self.model, s) {
+                Some(c) => {
+                    let value = control::to_edit(c);
+                    self.prompt(PromptKind::Value(c.key.clone()), &value);
                 }
-            }
+                None => self.add_element(),
+            },
             A::Release => {
-                if let Some((_, c)) = control::shown(self.model, s).get(control::chosen(self.model, s)) {
+                if let Some(c) = control::at_cursor(self.model, s) {
                     let key = c.key.clone();
                     let word = format!("{key} released");
                     self.change(Change::Release { key }, word);
                 }
             }
+            A::AddElement => self.add_element(),
+            A::RemoveElement => self.remove_element(),
             A::ZoomIn => self.model.chart.closer(),
             A::ZoomOut => self.model.chart.further(),
             A::PanLeft => self.pan(-0.25, 0.0),
@@ -396,15 +400,18 @@ impl Update<'_> {
         self.show(ViewName::Live);
         self.model.focus_on(Pane::Control);
         self.model.zoom = true;
-        let first = self.snapshot.controls.iter().find(|c| c.key.starts_with("fault."));
-        match first {
+        let is_switch = |key: &str| key.starts_with("fault.") && key.ends_with(".enabled");
+        match self.snapshot.controls.iter().find(|c| is_switch(&c.key)) {
             Some(c) => self.model.control = c.key.clone(),
             None => self.note("This source has no faults to inject"),
         }
     }
 
     fn choose_control(&mut self, by: isize) {
-        let rows = control::shown(self.model, self.snapshot);
+        if self.model.zoom {
+            return self.move_in_tables(by as i64);
+        }
+        let rows = control::shown(self.snapshot);
         let at = control::chosen(self.model, self.snapshot) as isize;
         let to = (at + by).clamp(0, (rows.len() as isize - 1).max(0)) as usize;
         if let Some((_, c)) = rows.get(to) {
@@ -412,32 +419,48 @@ impl Update<'_> {
         }
     }
 
-    fn nudge(&mut self, steps: f64) {
-        let rows = control::shown(self.model, self.snapshot);
-        let Some((_, c)) = rows.get(control::chosen(self.model, self.snapshot)) else { return };
-        let key = c.key.clone();
-        match (c.step, c.value.as_str()) {
-            (step, _) if step != 0.0 => self.change(Change::Nudge { key, by: step * steps }, ""),
-            (_, "true") => self.set(&key, "false"),
-            (_, "false") => self.set(&key, "true"),
-            _ => {
-                // a choice: `walk, rudder, heading or leg`
-                let range = c.range.replace(" or ", ", ");
-                let words: Vec<&str> = range.split(", ").map(|w| w.trim().trim_matches('"')).collect();
-                let at = words.iter().position(|w| *w == c.value);
-                match at {
-                    Some(at) if words.len() > 1 => {
-                        let to = (at as isize + steps.signum() as isize).rem_euclid(words.len() as isize) as usize;
-                        let word = words[to].to_owned();
-                        self.set(&key, &word);
-                    }
-                    _ => self.note(format!("{key} has no steps: Enter types a value ({})", c.range)),
-                }
-            }
+    /// Moves the cursor of the zoomed control pane by rows.
+    pub(super) fn move_in_tables(&mut self, by: i64) {
+        self.in_tables(|all, at| tables::rows_on(all, at, by));
+    }
+
+    fn in_tables(&mut self, to: impl Fn(&[tables::Table<'_>], tables::Place) -> tables::Place) {
+        let all = tables::tables(self.snapshot, self.model.size.cols);
+        if let Some(at) = tables::place(&all, self.snapshot, &self.model.control) {
+            self.model.control = tables::name(&all, to(&all, at));
         }
     }
 
-    fn vessel_at(&self) -> Option<Position> {
+    /// Sideways: a column of the tables, or the lines of the list.
+    fn sideways(&mut self, right: bool) {
+        if self.model.zoom && self.model.focus(self.snapshot) == Pane::Control {
+            return self.in_tables(|all, at| tables::columns_on(all, at, right));
+        }
+        let sideways = &mut self.model.list.sideways;
+        *sideways = if right { (*sideways + 8).min(400) } else { sideways.saturating_sub(8) };
+    }
+
+    fn nudge(&mut self, steps: f64) {
+        let Some(c) = control::at_cursor(self.model, self.snapshot) else { return };
+        let key = c.key.clone();
+        let words = tables::choices(&key);
+        let up = steps > 0.0;
+        if c.step != 0.0 {
+            self.change(Change::Nudge { key, by: c.step * steps }, "");
+        } else if let Some(at) = words.iter().position(|w| *w == c.value) {
+            let to = (at as isize + if up { 1 } else { -1 }).rem_euclid(words.len() as isize) as usize;
+            self.set(&key, words[to]);
+        } else if control::is_period(&key) {
+            match control::next_period(&c.value, up) {
+                Some(period) => self.set(&key, &period),
+                None => self.note(format!("{key}: {}", c.range)),
+            }
+        } else {
+            self.note(format!("{key} has no steps: Enter types a value ({})", c.range));
+        }
+    }
+
+    pub(super) fn vessel_at(&self) -> Option<Position> {
         self.snapshot.vessel.position.or(self.snapshot.vessel.void_position).map(|k| k.value)
     }
 
@@ -469,20 +492,27 @@ impl Update<'_> {
         self.model.chart.target = targets.get(to as usize).map(|t| (t.mmsi, t.name.clone()));
     }
 
-    /// Sends the vessel there.
+    /// Sends the vessel there, from where she is.
     pub(super) fn destination(&mut self, at: Position, name: Option<&str>) {
-        let s = self.snapshot;
         let name = name.unwrap_or("CHART").to_owned();
-        self.set_quietly("destination.latitude", &format!("{:.6}", at.latitude));
-        self.set_quietly("destination.longitude", &format!("{:.6}", at.longitude));
-        self.set_quietly("destination.name", &name);
+        let mut parts = vec![
+            set_to("destination.latitude", format!("{:.6}", at.latitude)),
+            set_to("destination.longitude", format!("{:.6}", at.longitude)),
+            set_to("destination.name", name.clone()),
+        ];
+        let s = self.snapshot;
         if control::value(s, "destination.active") == Some("false") {
-            self.set_quietly("destination.active", "true");
+            parts.push(set_to("destination.active", "true"));
         }
-        self.note(format!("Destination {name}: {}", format::position(at, 3, " ")));
+        for origin in ["destination.origin_latitude", "destination.origin_longitude"] {
+            if control::value(s, origin).is_some_and(|v| !v.is_empty()) {
+                parts.push(set_to(origin, ""));
+            }
+        }
+        self.change(Change::Several(parts), format!("Destination {name}: {}", format::position(at, 3, " ")));
     }
 
-    fn destination_typed(&mut self, text: &str) {
+    pub(super) fn destination_typed(&mut self, text: &str) {
         let words: Vec<&str> = text.split([' ', ',']).filter(|w| !w.is_empty()).collect();
         if text.trim() == "off" {
             self.set("destination.active", "false");

@@ -1,6 +1,7 @@
 //! Prompts, lists and questions: their keys, and what is done with what was typed or chosen.
 
 use super::Update;
+use super::act::set_to;
 use crate::core::transport::{Change, To, Transport};
 use crate::runtime::control::words::{Asked, COMMANDS, parse};
 use crate::runtime::session::openables::OUTPUT;
@@ -173,10 +174,12 @@ impl Update<'_> {
             Then::Leave => self.quit(Exit::Left),
             Then::Reset => self.send(Command::Change(Change::Reset), "As the profile says"),
             Then::Move(at) => {
-                self.set_quietly("vessel.latitude", &format!("{:.6}", at.latitude));
-                self.set_quietly("vessel.longitude", &format!("{:.6}", at.longitude));
                 self.model.chart.middle = None;
-                self.note(format!("Moved to {}", format::position(at, 3, " ")));
+                let parts = vec![
+                    set_to("vessel.latitude", format!("{:.6}", at.latitude)),
+                    set_to("vessel.longitude", format!("{:.6}", at.longitude)),
+                ];
+                self.change(Change::Several(parts), format!("Moved to {}", format::position(at, 3, " ")));
             }
             Then::RemoveOutput(n) => self.send(Command::Output(OutputChange::Remove(n)), "Removed"),
             Then::Open(what) => self.open_now(&what),
@@ -260,6 +263,9 @@ impl Update<'_> {
             PromptKind::GoTo => self.go_to(line),
             PromptKind::Percent => self.act(Action::Percent, line),
             PromptKind::Value(key) => self.set(&key, line),
+            PromptKind::AddTarget => self.target_typed(line),
+            PromptKind::AddSentence => self.sentence_typed(line),
+            PromptKind::Destination => self.destination_typed(line),
             PromptKind::AddOutput => self.act(Action::AddOutput, line),
             PromptKind::EditOutput(n) => {
                 self.send(Command::Output(OutputChange::Edit(n, line.into())), format!("Output {n}: {line}"));
@@ -335,7 +341,10 @@ pub fn candidates(
                 Some("open") => {
                     behind("open", openables(&model.openables, "").iter().map(|o| o.spec.clone()).collect())
                 }
-                Some("set") => behind("set", snapshot.controls.iter().map(|c| c.key.clone()).collect()),
+                Some("set") => {
+                    let live = snapshot.controls.iter().filter(|c| !c.fixed);
+                    behind("set", live.map(|c| c.key.clone()).collect())
+                }
                 Some("go") => behind("go", marks().collect()),
                 Some(_) => Vec::new(),
                 None => {
@@ -348,11 +357,7 @@ pub fn candidates(
         }
         PromptKind::GoTo => marks().chain(["start", "end"].map(String::from)).collect(),
         PromptKind::AddOutput | PromptKind::EditOutput(_) => specs(model, line),
-        PromptKind::Value(key) => {
-            let range = snapshot.controls.iter().find(|c| c.key == *key).map(|c| c.range.replace(" or ", ", "));
-            let words = range.iter().flat_map(|r| r.split(", "));
-            words.map(|w| w.trim_matches('"').to_owned()).filter(|w| !w.contains(' ')).collect()
-        }
+        PromptKind::Value(key) => crate::ui::tables::choices(key).iter().map(|w| (*w).to_owned()).collect(),
         PromptKind::Find | PromptKind::Matches => snapshot.types.iter().map(|t| t.key.clone()).collect(),
         _ => Vec::new(),
     }

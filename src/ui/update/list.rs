@@ -34,12 +34,7 @@ impl Update<'_> {
         let (findings, rows) = snapshot.diagnose.as_ref().map_or((0, 0), |d| (d.findings.len(), d.rows.len()));
         match pane {
             // zoomed, the control pane is the only list there is
-            Pane::Control if self.model.zoom => {
-                let controls = crate::ui::control::shown(self.model, snapshot);
-                let at = crate::ui::control::chosen(self.model, snapshot);
-                let key = controls.get(moved(at, controls.len())).map(|(_, c)| c.key.clone());
-                self.model.control = key.unwrap_or_default();
-            }
+            Pane::Control if self.model.zoom => self.move_in_tables(by),
             // the list keeps its keys while the control pane is shown beside it
             Pane::List | Pane::Control => self.go_in_list(go),
             Pane::Table => self.model.table = moved(self.model.table.min(rows.saturating_sub(1)), rows),

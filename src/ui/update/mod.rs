@@ -5,6 +5,7 @@
 mod act;
 mod diagnose;
 mod dialog;
+mod elements;
 mod list;
 mod moving;
 mod say;

@@ -19,6 +19,15 @@ fn fraction(at: Offset, whole: Option<Offset>) -> f64 {
     }
 }
 
+/// Where the play head stands, within which length, and on which lap of a track that begins again at its end.
+fn run(s: &Snapshot) -> (Offset, Option<Offset>, Option<Offset>) {
+    let t = &s.transport;
+    match (t.duration, t.lap) {
+        (None, Some(lap)) if lap > 0 => (t.position.rem_euclid(lap), Some(lap), Some(t.position.div_euclid(lap) + 1)),
+        (whole, _) => (t.position, whole, None),
+    }
+}
+
 /// The cell of an offset.
 fn cell_of(at: Offset, whole: Option<Offset>, cells: usize) -> usize {
     ((fraction(at, whole) * cells as f64) as usize).min(cells.saturating_sub(1))
@@ -31,7 +40,7 @@ fn ends(s: &Snapshot) -> (String, String) {
     match of_log {
         Some((first, last)) => (hm(first), hm(last)),
         // hours and minutes, as the clock has them
-        None => ("0:00".into(), s.transport.duration.map_or("--:--".into(), hours_minutes)),
+        None => ("0:00".into(), run(s).1.map_or("--:--".into(), hours_minutes)),
     }
 }
 
@@ -46,9 +55,13 @@ pub fn timeline(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         return;
     }
     let g = p.glyphs;
-    let whole = s.transport.duration;
-    let n = usize::from(bar_cells(area));
-    let head = cell_of(s.transport.position, whole, n);
+    let (position, whole, lap) = run(s);
+    let wide = area.width >= 60;
+    let percent = fraction(position, whole) * 100.0;
+    // whole percent leave room for the lap
+    let tight = lap.map_or(format!(" {percent:>5.1}%"), |lap| format!(" lap {lap} {percent:>3.0}%"));
+    let n = if wide { usize::from(bar_cells(area)) } else { usize::from(area.width).saturating_sub(tight.len() + 2) };
+    let head = cell_of(position, whole, n);
     let asked = s.log.as_ref().map(|l| l.bar.as_slice()).unwrap_or_default();
     // a bar of another width (the terminal was just resized) is stretched
     let at = |i: usize| -> BarCell {
@@ -58,7 +71,6 @@ pub fn timeline(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         Looping::Stretch(a, b) => Some((cell_of(a, whole, n), cell_of(b, whole, n))),
         _ => s.transport.loop_from.map(|a| (cell_of(a, whole, n), usize::MAX)),
     };
-    let wide = area.width >= 60;
     let (first, last) = ends(s);
     let mut bits = if wide { vec![bit(format!(" {first:>5} "), Role::Normal)] } else { Vec::new() };
     bits.push(bit("[", Role::Border));
@@ -86,7 +98,7 @@ pub fn timeline(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
     if wide {
         bits.push(bit(format!(" {last}"), Role::Normal));
     } else {
-        bits.push(bit(format!(" {:>5.1}%", fraction(s.transport.position, whole) * 100.0), Role::Strong));
+        bits.push(bit(tight, Role::Strong));
     }
     p.line(area, 0, &bits);
 }
@@ -114,11 +126,14 @@ pub fn elapsed(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         return;
     }
     let t = &s.transport;
-    let whole = t.duration.map_or("--:--:--".into(), time::span);
+    let (position, whole, lap) = run(s);
     let mut left = vec![
-        bit(format!(" {} / {whole}", time::span(t.position)), Role::Strong),
-        bit(format!("   {:.1}%", fraction(t.position, t.duration) * 100.0), Role::Normal),
+        bit(format!(" {} / {}", time::span(position), whole.map_or("--:--:--".into(), time::span)), Role::Strong),
+        bit(format!("   {:.1}%", fraction(position, whole) * 100.0), Role::Normal),
     ];
+    if let Some(lap) = lap {
+        left.push(bit(format!("   lap {lap}"), Role::Pinned));
+    }
     if let Some(line) = s.log.as_ref().and_then(|l| l.head).map(|h| h.line) {
         left.push(bit(format!("   line {}", format::thousands(line)), Role::Normal));
     }
@@ -129,6 +144,7 @@ pub fn elapsed(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         (Looping::Stretch(a, b), _) => format!("loop A-B {} - {}", time::span(a), time::span(b)),
         (_, Some(a)) => format!("A {}; b sets B", time::span(a)),
         (Looping::All, _) => "loop all".into(),
+        (Looping::Off, _) if lap.is_some() => "track loops".into(),
         (Looping::Off, _) => "loop off".into(),
     };
     let role = if looping == "loop off" { Role::Dim } else { Role::Pinned };

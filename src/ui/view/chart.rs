@@ -112,10 +112,16 @@ fn words(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, here: Option<
         return;
     }
     let room = usize::from(area.width);
-    let mut bits: Vec<Bit> = vec![bit(format!(" range {} nm", model.chart.range_nm()), Role::Normal)];
+    let narrow = room < 60;
+    let chosen = s.targets.iter().find(|t| model.chart.chose(t.mmsi, &t.name));
+    // rings and scale bar tell the range where what was asked for needs the room
+    let asked = model.chart.middle.is_some() || chosen.is_some();
+    let range = if narrow && asked { String::new() } else { format!(" range {} nm", model.chart.range_nm()) };
+    let mut bits: Vec<Bit> = vec![bit(range, Role::Normal)];
     let mut add = |more: Vec<Bit>| {
-        if width(&bits) + width(&more) + 2 <= room {
-            bits.push(bit("  ", Role::Normal));
+        let gap = if width(&bits) == 0 { 1 } else { 2 };
+        if width(&bits) + width(&more) + gap <= room {
+            bits.push(bit(" ".repeat(gap), Role::Normal));
             bits.extend(more);
         }
     };
@@ -126,7 +132,7 @@ fn words(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, here: Option<
         })
     };
     // what was chosen last is what is asked about: it comes first where room is short
-    if let Some(t) = s.targets.iter().find(|t| model.chart.chose(t.mmsi, &t.name)) {
+    if let Some(t) = chosen {
         let name = if t.name.is_empty() { t.mmsi.to_string() } else { t.name.clone() };
         let some = |v: Option<f64>, d: usize, unit: &str| {
             v.map_or(UNKNOWN.into(), |v| format!("{} {unit}", format::number(v, d)))
@@ -137,10 +143,14 @@ fn words(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, here: Option<
         add(vec![bit(closest, Role::Normal)]);
     }
     if let Some(middle) = model.chart.middle {
-        add(vec![bit("cursor ", Role::Label), bit(format::position(middle, 3, " "), Role::Strong)]);
+        let label = if narrow { "" } else { "cursor " };
+        let at = format::position(middle, if narrow { 2 } else { 3 }, " ");
+        add(vec![bit(label, Role::Label), bit(at, Role::Strong)]);
         add(vec![bit(way(middle).unwrap_or_default(), Role::Normal)]);
-    } else {
+    } else if here.is_some() {
         add(vec![bit("following", Role::Good)]);
+    } else {
+        add(vec![bit("position ", Role::Label), bit(UNKNOWN, Role::Stale)]);
     }
     let n = s.targets.len();
     if n > 0 {

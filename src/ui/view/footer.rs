@@ -129,9 +129,8 @@ fn hints(model: &Model, s: &Snapshot) -> Vec<(String, &'static str)> {
         }
         if keys.len() == 5 && keys.first().is_some_and(|k| k == "1") { "1-5".into() } else { keys.join(" ") }
     };
-    let shown = crate::ui::control::shown(model, s);
-    let chosen = shown.get(crate::ui::control::chosen(model, s));
-    let steers = chosen.is_some_and(|(_, c)| c.key == crate::ui::control::steered(s));
+    let chosen = crate::ui::control::at_cursor(model, s);
+    let steers = chosen.is_some_and(|c| c.key == crate::ui::control::steered(s));
     let word = |hint| match (&model.overlay, hint) {
         (Some(Overlay::Help { .. }), "history") => "scroll",
         (Some(Overlay::Help { .. }), "go" | "cancel") => "close",
@@ -166,6 +165,9 @@ fn fits(action: Action, model: &Model, s: &Snapshot) -> bool {
             matches!(model.overlay, Some(Overlay::Types { .. } | Overlay::Marks { .. } | Overlay::Port(_)))
         }
         Action::Complete => matches!(model.overlay, Some(Overlay::Prompt(_))),
+        Action::AddElement | Action::RemoveElement => {
+            crate::ui::control::element_at_cursor(model, s).is_some_and(|(list, _)| list != "fault")
+        }
         Action::NextGap | Action::PreviousGap => s.mode == Mode::Replay,
         _ => true,
     }

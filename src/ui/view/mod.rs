@@ -15,6 +15,7 @@ mod overlay;
 mod panels;
 pub mod pen;
 mod port;
+mod tables;
 mod vessel;
 
 use ratatui::buffer::Buffer;

@@ -9,6 +9,7 @@ use crate::runtime::session::snapshot::{Control, Link, OutputRow};
 use crate::ui::control as keys;
 use crate::ui::format;
 use crate::ui::model::Model;
+use crate::ui::tables::choices;
 use crate::ui::theme::Role;
 
 /// First row shown so that the chosen one is visible.
@@ -30,68 +31,71 @@ pub fn link_word(state: Link) -> (&'static str, Role) {
     }
 }
 
+/// What the value is now: what drifts is shown as it drifts, to a step of its nudges.
 fn value(c: &Control, degree: &str) -> Vec<Bit> {
-    let (text, role) = match (c.value.is_empty(), c.pinned) {
-        (true, _) => (format::UNKNOWN, Role::Stale),
-        (false, true) => (c.value.as_str(), Role::Pinned),
-        (false, false) => (c.value.as_str(), Role::Strong),
+    // the rudder is shown as it was laid, not as it has got there
+    let drifting = c.now.filter(|_| !c.pinned && c.step != 0.0 && c.key != "steering.rudder");
+    let now = drifting.map(|now| format::number(now, if c.step < 1.0 { 1 } else { 0 }));
+    let text = now.unwrap_or_else(|| if c.value.is_empty() { format::UNKNOWN.into() } else { c.value.clone() });
+    let role = match (c.value.is_empty(), c.pinned) {
+        (true, _) => Role::Stale,
+        (false, true) => Role::Pinned,
+        (false, false) => Role::Strong,
     };
-    let mut bits = vec![bit(text, role)];
-    if c.unit == "deg" && !c.value.is_empty() {
-        bits.push(bit(degree, Role::Normal));
-    } else if !c.unit.is_empty() && !c.value.is_empty() {
-        bits.push(bit(format!(" {}", c.unit), Role::Normal));
-    }
+    let direction = ["heading", "wind_direction", "current_set"].iter().any(|k| c.key.ends_with(k));
+    let (text, unit) = match text.parse::<f64>() {
+        Ok(degrees) if direction => (format::bearing_whole(degrees), " T".to_owned()),
+        Ok(_) if c.unit == "deg" => (text, degree.to_owned()),
+        Ok(_) if !c.unit.is_empty() => (text, format!(" {}", c.unit)),
+        _ => (text, String::new()),
+    };
+    let mut bits = vec![bit(text, role), bit(unit, Role::Normal)];
     if c.pinned {
         bits.push(bit(" *", Role::Pinned));
     }
     bits
 }
 
-/// What Left and Right do with the chosen one.
-fn steps(c: &Control) -> String {
+/// What Left and Right do with it.
+pub fn steps(c: &Control) -> String {
     if c.step != 0.0 {
         let step = format!("{}", c.step);
         format!("< -{step}  +{step} >")
-    } else if c.range.contains(" or ") {
+    } else if !choices(&c.key).is_empty() || crate::ui::control::is_period(&c.key) {
         "< change >".into()
     } else {
         "Enter types".into()
     }
 }
 
-/// The control pane; zoomed it shows every key by section.
+/// The control pane; zoomed it shows every key, in tables.
 pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused: bool) {
-    let changed = if s.unsaved { "Control, not saved" } else { "Control" };
-    let inner = p.frame(area, changed, focused);
-    let all = keys::shown(model, s);
+    let name = if s.unsaved { "Control, not saved" } else { "Control" };
+    if model.zoom {
+        let marks = if area.width >= 60 {
+            format!("{name}   h l columns   * pinned   ~ differs from the file")
+        } else {
+            name.into()
+        };
+        let inner = p.frame(area, &marks, focused);
+        return super::tables::draw(p, inner, model, s);
+    }
+    let inner = p.frame(area, name, focused);
+    let all = keys::shown(s);
     let chosen = keys::chosen(model, s);
     if all.is_empty() {
         p.line(inner, 0, &[bit(" nothing to set", Role::Dim)]);
         return;
     }
-    // the last row of the small pane is for the faults
-    let faults = keys::faults(s);
-    let for_faults = u16::from(!model.zoom && inner.height > 3);
+    // the last row is for the faults
+    let for_faults = u16::from(inner.height > 3);
     let height = usize::from(inner.height - for_faults);
-    let mut lines: Vec<(Option<usize>, Vec<Bit>)> = Vec::new();
-    let mut section = "";
-    for (i, (label, c)) in all.iter().enumerate() {
-        if model.zoom && c.section != section {
-            section = &c.section;
-            // `fault.0` alone says nothing
-            let kind = keys::fault_kind(s, &c.key).filter(|k| !section.ends_with(k) && section != "fault");
-            let kind = kind.map_or(String::new(), |k| format!("  {k}"));
-            lines.push((None, vec![bit(format!(" {section}{kind}"), Role::Title)]));
-        }
-        lines.push((Some(i), row(model, label, c, focused && i == chosen, inner.width, p.glyphs.degree, s)));
-    }
-    let at = lines.iter().position(|(i, _)| *i == Some(chosen)).unwrap_or(0);
-    let top = top_for(at, lines.len(), height);
-    for (y, (_, bits)) in lines.iter().skip(top).take(height).enumerate() {
-        p.line(inner, y as u16, bits);
+    let top = top_for(chosen, all.len(), height);
+    for (y, (i, (label, c))) in all.iter().enumerate().skip(top).take(height).enumerate() {
+        p.line(inner, y as u16, &row(label, c, focused && i == chosen, inner.width, p.glyphs.degree));
     }
     if for_faults == 1 {
+        let faults = keys::faults(s);
         let injected: u64 = s.faults.iter().map(|(_, n)| n).sum();
         let mut line = vec![bit(format!(" {:<6} ", "FAULT"), Role::Label)];
         if faults.is_empty() {
@@ -105,30 +109,19 @@ pub fn control(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, focused
     }
 }
 
-fn row(model: &Model, label: &str, c: &Control, chosen: bool, wide: u16, degree: &str, s: &Snapshot) -> Vec<Bit> {
+fn row(label: &str, c: &Control, chosen: bool, wide: u16, degree: &str) -> Vec<Bit> {
     let mark = if chosen { bit(">", Role::Cursor) } else { bit(" ", Role::Normal) };
-    let name = if model.zoom { format!("  {label:<22} ") } else { format!("{label:<6} ") };
-    let mut bits = vec![mark, bit(name, if chosen { Role::Cursor } else { Role::Label })];
+    let mut bits = vec![mark, bit(format!("{label:<6} "), if chosen { Role::Cursor } else { Role::Label })];
     bits.extend(value(c, degree));
-    if c.changed {
+    if c.file.is_some() {
         bits.push(bit(" ~", Role::Notice));
     }
-    let room = usize::from(wide);
-    let pad = |bits: &[Bit], column: usize| " ".repeat(column.max(width(bits) + 2) - width(bits));
-    if model.zoom {
-        let gap = pad(&bits, 46);
-        bits.push(bit(format!("{gap}{:<18}  {}", steps(c), c.range), Role::Dim));
-    } else if chosen {
-        let gap = pad(&bits, 16);
+    if chosen {
+        let gap = " ".repeat(16_usize.max(width(&bits) + 2) - width(&bits));
         let hint = steps(c);
-        if width(&bits) + gap.len() + hint.len() <= room {
+        if width(&bits) + gap.len() + hint.len() <= usize::from(wide) {
             bits.push(bit(format!("{gap}{hint}"), Role::Dim));
         }
-    }
-    if model.zoom && c.key.starts_with("fault.") && c.key.ends_with(".enabled") && c.value == "true" {
-        let kind = keys::fault_kind(s, &c.key).unwrap_or_default();
-        let count = s.faults.iter().find(|(k, _)| k == kind).map_or(0, |(_, n)| *n);
-        bits.push(bit(format!("  ON, {} so far", format::thousands(count)), Role::Bad));
     }
     bits
 }

@@ -195,3 +195,24 @@ mend = ["no_fix"]
     assert!(sim.vessel().position.is_some());
     assert_eq!(sim.faults(), [("no_fix".to_string(), 1)]);
 }
+
+#[test]
+fn the_profile_that_is_shown_follows_the_scenario_and_the_way_back() {
+    let text = "schema_version = 1\n[[step]]\nat = \"00:00:10\"\nset = { vessel.speed = 9.5 }\n";
+    let mut sim = Simulation::new(Profile::parse(text, "a").unwrap(), NOON);
+    let speed = |sim: &Simulation| sim.profile().unwrap().vessel.speed;
+    until(&mut sim, 9 * SECOND);
+    assert_eq!(speed(&sim), 6.5);
+    let before = sim.edition();
+    until(&mut sim, 11 * SECOND);
+    assert_eq!((speed(&sim), sim.is_touched()), (9.5, false));
+    assert!(sim.edition() > before);
+    set(&mut sim, "vessel.speed", "4");
+    until(&mut sim, 20 * SECOND);
+    sim.seek(To::Offset(5 * SECOND)).unwrap();
+    assert_eq!(speed(&sim), 6.5);
+    until(&mut sim, 10_500 * MILLISECOND);
+    assert_eq!(speed(&sim), 9.5);
+    until(&mut sim, 20 * SECOND);
+    assert_eq!((speed(&sim), sim.is_touched()), (4.0, true));
+}

@@ -12,6 +12,7 @@ use crate::core::time::{DAY, Date, HOUR, MINUTE, SECOND, Utc};
 use crate::core::transport::{Change, Player, Source, SourceError, To, Transport, Unit, Wake};
 use crate::core::vessel::Bare;
 
+mod back;
 mod commands;
 mod faults;
 mod time;

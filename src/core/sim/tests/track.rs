@@ -66,3 +66,17 @@ fn a_looping_track_has_no_end() {
     all_right(&frames);
     assert_eq!(counts(&frames)["$GPRMC"], 601);
 }
+
+#[test]
+fn the_laps_of_an_endless_track_are_known() {
+    assert_eq!(following(profile(&[])).lap(), None);
+    let sim = following(profile(&[("track.loop", "true")]));
+    // A lap lasts as long as the track: 10:00:00 to 10:02:00.4.
+    let lap = 120_400 * MILLISECOND;
+    assert_eq!((sim.lap(), sim.duration()), (Some(lap), None));
+    // Percent are those of the lap that she is on: half of the third.
+    let mut player = Player::new(Box::new(sim));
+    player.command(0, &Transport::Seek(To::Offset(2 * lap + 7 * SECOND)), &mut Vec::new()).unwrap();
+    player.command(0, &Transport::Percent(50.0), &mut Vec::new()).unwrap();
+    assert_eq!(player.report(0).position, 2 * lap + lap / 2);
+}

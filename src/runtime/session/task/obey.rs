@@ -8,12 +8,16 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 
 use super::{Done, Reply, Returned, Task};
-use crate::core::transport::Change;
+use crate::core::time::Wall;
+use crate::core::transport::{Change, Player};
 use crate::runtime::driver::Order;
 use crate::runtime::recorder::Mode as FileMode;
-use crate::runtime::session::undo::Undo;
+use crate::runtime::session::undo::{Standing, Undo};
 use crate::runtime::session::window::Lens;
 use crate::runtime::session::{Command, View, openables, save};
+
+/// What is said when the driver has gone.
+const OVER: &str = "the source has ended";
 
 impl Task {
     pub(super) async fn back_from(&mut self, returned: Returned) {
@@ -199,44 +203,56 @@ impl Task {
             return reply.send(Err("the source is busy: try again in a moment".into()));
         }
         tokio::spawn(async move {
-            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
+            let done = answered.await.unwrap_or_else(|_| Err(OVER.into()));
             reply.send(done.map(|()| serde_json::Value::Null));
         });
     }
 
+    /// Changes the source; what it was like at that very moment is what an undo goes back to.
     pub(super) fn change(&mut self, change: Change, reply: Reply) {
-        let before = self.playing.borrow().clone();
-        let (answer, answered) = oneshot::channel();
-        if self.orders.try_send(Order::Change(change, answer)).is_err() {
-            return reply.send(Err("the source is busy: try again in a moment".into()));
-        }
-        let (playing, back) = (self.playing.clone(), self.back.clone());
+        let back = self.back.clone();
+        let answered = self.with_player(move |player, now| {
+            player.come_to(now).map_err(|e| e.to_string())?;
+            let before = Standing::of(player.source());
+            player.change(now, &change).map_err(|e| e.to_string())?;
+            let after = Standing::of(player.source());
+            Ok(before.zip(after).and_then(|(before, after)| Undo::between(&before, &after, &change)))
+        });
         tokio::spawn(async move {
-            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
-            if done.is_ok() {
-                let after = playing.borrow().clone();
-                if let Some(undo) = Undo::between(&before, &after) {
-                    let _over = back.send(Returned::Changed(undo)).await;
-                }
-            }
+            let done = match answered.await {
+                Ok(Some(undo)) => back.send(Returned::Changed(undo)).await.map_err(|_| OVER.into()),
+                other => other.map(|_nothing| ()),
+            };
             reply.send(done.map(|()| serde_json::Value::Null));
         });
     }
 
     pub(super) fn take_back(&mut self, reply: Reply) {
         let Some(undo) = self.undo.pop() else { return reply.send(Err("nothing to undo".into())) };
-        let (answer, answered) = oneshot::channel();
         let words = undo.words();
+        let answered =
+            self.with_player(move |player, now| player.change(now, &undo.change()).map_err(|e| e.to_string()));
+        tokio::spawn(async move { reply.send(answered.await.map(|()| words.into())) });
+    }
+
+    /// Does something with the player, in the driver's own time.
+    fn with_player<T, F>(&self, what: F) -> impl Future<Output = Result<T, String>> + use<T, F>
+    where
+        T: Send + 'static,
+        F: FnOnce(&mut Player, Wall) -> Result<T, String> + Send + 'static,
+    {
+        let (answer, answered) = oneshot::channel();
         let order = Order::With(Box::new(move |player, now| {
-            let _gone = answer.send(undo.apply(player, now));
+            // Whoever asked may be gone.
+            let _gone = answer.send(what(player, now));
         }));
-        if self.orders.try_send(order).is_err() {
-            return reply.send(Err("the source is busy: try again in a moment".into()));
+        let sent = self.orders.try_send(order).is_ok();
+        async move {
+            if !sent {
+                return Err("the source is busy: try again in a moment".into());
+            }
+            answered.await.unwrap_or_else(|_| Err(OVER.into()))
         }
-        tokio::spawn(async move {
-            let done = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
-            reply.send(done.map(|()| words.into()));
-        });
     }
 
     pub(super) fn save_profile(&mut self, path: &str) -> Done {
@@ -257,13 +273,9 @@ impl Task {
             Ok(target) => target,
             Err(why) => return reply.send(Err(why)),
         };
-        let (order, answered) = save::ask_scenario();
-        if self.orders.try_send(order).is_err() {
-            return reply.send(Err("the source is busy: try again in a moment".into()));
-        }
+        let answered = self.with_player(|player, _| player.source().scenario().map_err(|e| e.to_string()));
         tokio::spawn(async move {
-            let scenario = answered.await.unwrap_or_else(|_| Err("the source has ended".into()));
-            let said = scenario.and_then(|profile| save::write(&profile, &target));
+            let said = answered.await.and_then(|profile| save::write(&profile, &target));
             reply.send(said.map(Into::into));
         });
     }
