@@ -31,11 +31,11 @@ pub fn link_word(state: Link) -> (&'static str, Role) {
     }
 }
 
-/// What the value is now: what drifts is shown as it drifts, to a step of its nudges.
+/// What the value is now: what drifts is shown as it drifts.
 fn value(c: &Control, degree: &str) -> Vec<Bit> {
     // the rudder is shown as it was laid, not as it has got there
     let drifting = c.now.filter(|_| !c.pinned && c.step != 0.0 && c.key != "steering.rudder");
-    let now = drifting.map(|now| format::number(now, if c.step < 1.0 { 1 } else { 0 }));
+    let now = drifting.map(|now| format::number(now, usize::from(c.unit != "deg")));
     let text = now.unwrap_or_else(|| if c.value.is_empty() { format::UNKNOWN.into() } else { c.value.clone() });
     let role = match (c.value.is_empty(), c.pinned) {
         (true, _) => Role::Stale,

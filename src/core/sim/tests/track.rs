@@ -77,6 +77,6 @@ fn the_laps_of_an_endless_track_are_known() {
     // Percent are those of the lap that she is on: half of the third.
     let mut player = Player::new(Box::new(sim));
     player.command(0, &Transport::Seek(To::Offset(2 * lap + 7 * SECOND)), &mut Vec::new()).unwrap();
-    player.command(0, &Transport::Percent(50.0), &mut Vec::new()).unwrap();
+    player.command(0, &Transport::Go(crate::core::transport::target::Target::Percent(50.0)), &mut Vec::new()).unwrap();
     assert_eq!(player.report(0).position, 2 * lap + lap / 2);
 }
