@@ -26,7 +26,11 @@ pub const COMMANDS: &[(&str, &str, &str)] = &[
     ("undo", "", "take back the last change"),
     ("reset", "", "back to what the profile says"),
     ("open", "SOURCE", "a log, profile, track or live feed"),
-    ("input", "N SPEC", "give the n-th input of a live feed (from 0) other settings, such as serial:/dev/ttyUSB0@auto"),
+    (
+        "input",
+        "N SPEC",
+        "give the n-th input of a live feed (from 1, as the screen counts) other settings, such as serial:/dev/ttyUSB0@auto",
+    ),
     ("openables", "", "what could be opened, and where outputs could go to"),
     ("record", "[PATH]", "record to a new file in the record folder, or to PATH"),
     ("record-stop", "", "end the recording"),
@@ -124,7 +128,8 @@ pub fn parse(line: &str) -> Result<Asked, String> {
         "open" => Ok(Asked::Command(Command::Open(rest.into()))),
         "input" => {
             let (n, spec) = rest.split_once(' ').ok_or_else(wrong)?;
-            Ok(Asked::Command(Command::Input(index(n)?, spec.trim().into())))
+            let n = index(n)?.checked_sub(1).ok_or_else(wrong)?;
+            Ok(Asked::Command(Command::Input(n, spec.trim().into())))
         }
         "openables" => Ok(Asked::Command(Command::Openables)),
         "record" => Ok(Asked::Command(Command::Record(rest.into()))),
@@ -182,6 +187,8 @@ mod tests {
         );
         assert_eq!(command(r#"{"record":"a.log"}"#), Command::Record("a.log".into()));
         assert_eq!(command("go 50%"), Command::Transport(Transport::Go(Target::Percent(50.0))));
+        assert_eq!(command("input 1 serial:/dev/ttyUSB0@auto"), Command::Input(0, "serial:/dev/ttyUSB0@auto".into()));
+        assert!(parse("input 0 serial:/dev/ttyUSB0@auto").is_err(), "the screen counts from 1");
         assert_eq!(parse("status"), Ok(Asked::Status));
     }
 
