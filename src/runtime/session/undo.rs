@@ -117,6 +117,7 @@ impl Undo {
         match keys.as_slice() {
             [] => "undone".into(),
             [first, ..] if keys.iter().all(|k| k == first) => format!("undone: {first}"),
+            keys if keys.iter().any(|k| is_place(k)) => "undone: the vessel is back where she was".into(),
             // A ship that comes back says so, not that its number does.
             [first, ..] => match tree::element(first) {
                 Some((list, which)) if keys.iter().all(|k| tree::element(k) == Some((list, which))) => {
