@@ -59,6 +59,10 @@ async fn send(task: &mut Task, way: &Way, open: Open) -> End {
     if proved {
         task.open(at.clone());
     }
+    // Before that nothing can be sent without waiting; what is queued meanwhile stays queued.
+    if let Err(error) = open.socket.writable().await {
+        return End::Lost(format!("socket: {error}"));
+    }
     let mut encoder = task.encoder();
     let mut looked = task.around.clock.wall();
     loop {
@@ -75,16 +79,31 @@ async fn send(task: &mut Task, way: &Way, open: Open) -> End {
         for (message, bytes) in encoder.encode(&parcel.batch).iter() {
             let mut taken = 0;
             let mut trouble = None;
+            let mut full = false;
             for to in &open.to {
-                match open.socket.send_to(bytes, to).await {
+                let sent = match open.socket.try_send_to(bytes, *to) {
+                    // The kernel still asks who that host is, or its line is slow. Only a source at max can wait for it.
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock && parcel.patient => {
+                        open.socket.send_to(bytes, to).await
+                    }
+                    sent => sent,
+                };
+                match sent {
                     Ok(n) => {
                         taken += 1;
                         task.gauges.sent(0, n);
                     }
                     // An answer to an earlier datagram (nobody listens there) says nothing of this one.
                     Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => taken += 1,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => full = true,
                     Err(error) => trouble = Some(ways::explain(*to, &error)),
                 }
+            }
+            if full && taken == 0 {
+                // Old positions shall not wait for a host that is switched on later.
+                task.gauges.lost(message.sentences);
+                task.gauges.status(|status| status.last_error = Some(format!("{at}: takes nothing: is the host on?")));
+                continue;
             }
             match trouble {
                 Some(why) if taken == 0 => {
