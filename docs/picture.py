@@ -23,7 +23,7 @@ SCENES = {  # file: arguments, keys with the seconds to wait before each
     "simulate": (["run", "-p", "profiles/coastal-passage.toml", "-o", "tcp-server:0"], [(40, "")]),
     "replay": (["replay", "logs/mixed.log", "--paused", "-o", "tcp-server:0"], [(1, "........e")]),
     "diagnose": (["run", "-p", "profiles/faults.toml", "-o", "tcp-server:0", "--speed", "4"], [(1, "2"), (25, "")]),
-    "chart": (["run", "-p", "profiles/busy-ais.toml", "-o", "tcp-server:0", "--speed", "4"], [(1, "3"), (30, "")]),
+    "chart": (["run", "-p", "profiles/busy-ais.toml", "-o", "tcp-server:0", "--speed", "4"], [(1, "3"), (20, "---"), (2, "")]),
 }
 
 
