@@ -110,7 +110,7 @@ def take(program, arguments, keys, columns=COLUMNS, rows=ROWS, colours=True):
         for wait, key in keys:
             time.sleep(wait)
             if key:
-                subprocess.run([*tmux, "send-keys", "-l", key], check=True)
+                subprocess.run([*tmux, "send-keys", "-l", "--", key], check=True)
                 time.sleep(1)
         command = [*tmux, "capture-pane", "-p", *(["-e"] if colours else [])]
         screen = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -164,7 +164,7 @@ impl Log {
         }
     }
 
-    /// The last sentence of a type before a place, among those that are shown. `number` counts as [`Index::types`] does; of
+    /// The last sentence of a type before a place, among those that are shown. `number` counts as [`super::Index::types`] does; of
     /// types from the 64th on nothing is said, for the index does not tell them apart.
     ///
     /// # Errors
