@@ -61,6 +61,12 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         bits.push(bit(format::counted(log.breaks, "break") + "  ", Role::Warn));
     }
     bits.push(bit(format::counted(log.sentences, "sentence"), Role::Normal));
+    // where there is no room for both, a notice is worth more than the span
+    let notice = log.notices.first().map(|notice| bit(format!("  {notice}"), Role::Warn));
+    if !wide && let Some(notice) = notice {
+        bits.push(notice);
+        return p.line(area, 0, &bits);
+    }
     if let Some((first, last)) = log.first.zip(log.last) {
         let between = if wide { " - " } else { "-" };
         bits.push(bit(format!("  {}{between}{}", time::clock(first), time::clock(last)), Role::Normal));
@@ -69,9 +75,7 @@ pub fn facts(p: &mut Pen<'_>, area: Rect, s: &Snapshot) {
         let d = s.transport.duration.map_or(String::new(), |d| format!("  {}", format::duration(d)));
         bits.push(bit(format!("{d}  {}  ", format::size(log.bytes)), Role::Normal));
         bits.push(bit(format::counted(log.marks.len() as u64, "mark"), Role::Dim));
-        if let Some(notice) = log.notices.first() {
-            bits.push(bit(format!("  {notice}"), Role::Warn));
-        }
+        bits.extend(notice);
     }
     p.line(area, 0, &bits);
 }
