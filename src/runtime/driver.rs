@@ -107,6 +107,7 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
     tell.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
     loop {
         let wake = driver.wake();
+        let due = driver.player.due();
         // Room belongs into the wait: with a full hub, a command must still be heard.
         let room = async {
             match wake {
@@ -124,7 +125,8 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
             permit = room => match permit {
                 Ok(permit) => {
                     if let Some(told) = driver.next(&mut frames) {
-                        if let Wake::At(at) = wake {
+                        // Also those that were due already when the one before had been said.
+                        if let Some(at) = due {
                             // The first of them was due then; the others later, so this says rather too much.
                             let count = told.batch.frames.len() as u64;
                             late.lock().unwrap_or_else(PoisonError::into_inner).add(clock.wall() - at, count);

@@ -86,6 +86,21 @@ fn a_recording_replays_byte_for_byte() {
 }
 
 #[test]
+fn how_late_sentences_are_is_told_of_every_one_also_in_a_burst() {
+    let folder = tempfile::tempdir().unwrap();
+    // A thousand within a tenth of a second: most are due before the ones in front have been said.
+    let mut log = String::new();
+    for i in 0..1000 {
+        log += &format!("2026-09-22T10:00:00.{:03}Z $HEHDT,123.0,T*2F\n", i / 10);
+    }
+    std::fs::write(folder.path().join("burst.log"), log).unwrap();
+    let output = run(folder.path(), &["replay", "burst.log", "--headless", "--timing", "-o", "file:out.nmea"]);
+    assert!(output.status.success(), "{}", errors(&output));
+    assert!(errors(&output).contains("1000 sentences late by: half"), "{}", errors(&output));
+    assert_eq!(std::fs::read_to_string(folder.path().join("out.nmea")).unwrap().lines().count(), 1000);
+}
+
+#[test]
 fn the_same_seed_and_start_give_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let args = "run --headless -q --seed 5 --set simulation.start_time=2026-09-23T10:00:00Z --duration 60 --speed max -o stdout";

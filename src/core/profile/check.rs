@@ -215,6 +215,7 @@ impl Walk<'_> {
     /// What no single key can tell: outputs, filters, the keys that steps name.
     fn whole(&mut self, document: &dyn TableLike, values: &Table) {
         let mut complete = tree::complete(values.clone());
+        let start = complete.clone();
         let lists = [("output", output as Examine), ("fault", fault), ("step", step), ("target", target)];
         for (list, examine) in lists {
             let Some(Value::Array(elements)) = values.get(list) else { continue };
@@ -228,7 +229,7 @@ impl Walk<'_> {
                 }
                 if list == "step" {
                     // The next step finds what this one leaves.
-                    take_step(&mut complete, element);
+                    take_step(&mut complete, &start, element);
                 }
             }
         }
@@ -305,9 +306,10 @@ fn fault(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
     problems
 }
 
-/// What a step makes of the lists: elements come and go by it.
-fn take_step(tree: &mut Table, step: &Table) {
+/// What a step makes of the lists: elements come and go by it, and are as they were at the start after a release of all.
+fn take_step(tree: &mut Table, start: &Table, step: &Table) {
     let empty = Table::new();
+    let words = |key: &str| step.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
     for (path, value) in flat(step.get("set").and_then(Value::as_table).unwrap_or(&empty)) {
         if tree::is_element(&path) {
             if let Some((list, n)) = tree::whole_element(tree, &path) {
@@ -319,7 +321,10 @@ fn take_step(tree: &mut Table, step: &Table) {
             tree::put(tree, &place, Some(value));
         }
     }
-    for kind in step.get("fault").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str) {
+    if words("release").any(|key| key == "*") {
+        tree.clone_from(start);
+    }
+    for kind in words("fault") {
         if let Ok(place) = tree::place(tree, &format!("fault.{kind}.enabled")) {
             tree::put(tree, &place, Some(Value::Boolean(true)));
         }
@@ -341,7 +346,7 @@ fn step(element: &Table, tree: &Table) -> Vec<(Option<String>, String)> {
                 }
                 Err(e) => bad(name, e),
                 Ok(place) if !place.key.live => bad(name, format!("{path} cannot change while running")),
-                Ok(place) if name == "nudge" && place.key.step == 0.0 => {
+                Ok(place) if name == "nudge" && (place.key.step == 0.0 || place.adds.is_some()) => {
                     bad(name, format!("{path} cannot be nudged: set it"));
                 }
                 Ok(_) if name == "nudge" => {

@@ -59,7 +59,7 @@ pub fn apply(
         Change::Nudge { key, by } => {
             let place = live(running, key)?;
             let path = place.path();
-            if place.key.step == 0.0 {
+            if place.key.step == 0.0 || place.adds.is_some() {
                 return Err(format!("{path} cannot be nudged: set it"));
             }
             let mut nudged = running.clone();

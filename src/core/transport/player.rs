@@ -209,6 +209,15 @@ impl Player {
         }
     }
 
+    /// When what comes next is due, or was; `None` at max, and when nothing comes.
+    pub fn due(&mut self) -> Option<Wall> {
+        if !self.playing || self.finished {
+            return None;
+        }
+        let event = self.event().ok()?;
+        self.deadline(event)
+    }
+
     /// Says what is due now: at most `room` sentences and [`SPAN`] of the source's time, so that at max the caller decides
     /// how much it can take. When more is due, [`Player::wake`] says so.
     ///

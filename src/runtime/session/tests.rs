@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::snapshot::{Link, Mode, Run};
 use super::*;
+use crate::core::delays::Delays;
 use crate::core::time::SECOND;
 use crate::core::transport::target::Target;
 use crate::core::transport::{Transport, Unit};
@@ -198,7 +199,10 @@ async fn quit_and_stop_end_a_session_in_order() {
     b.outcome.await.unwrap();
     let b = bench(plan(Beat::every(SECOND, 1000))).await;
     b.session.stop();
-    assert_eq!(b.outcome.await.unwrap(), Outcome::default());
+    let outcome = b.outcome.await.unwrap();
+    // The first sentence was due at once, and in time.
+    assert_eq!((outcome.late.count(), outcome.late.longest()), (1, 0));
+    assert_eq!(Outcome { late: Delays::default(), ..outcome }, Outcome::default());
 }
 
 #[tokio::test]
