@@ -7,8 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::core::log::writer::MAGIC;
 
-/// Locks the file against a second writer. File systems without locks are no reason not to record.
+/// Locks the file against a second writer. File systems without locks are no reason not to record; a device (`/dev/null`)
+/// takes any number of writers.
 pub fn claim(file: File, path: PathBuf) -> Result<(File, PathBuf), String> {
+    if file.metadata().is_ok_and(|about| !about.is_file()) {
+        return Ok((file, path));
+    }
     match rustix::fs::flock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive) {
         Err(rustix::io::Errno::WOULDBLOCK) => {
             let shown = crate::core::visible::text(path.as_os_str().as_encoded_bytes());

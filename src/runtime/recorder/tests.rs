@@ -314,6 +314,9 @@ async fn a_file_that_is_taken_away_is_begun_anew() {
 fn a_device_is_written_like_a_file() {
     let shape = Shape::Plain(Box::new(Encoder::new(&OutputSpec::parse("stdout").unwrap())));
     let mut file = LogFile::open(Wanted { shape, ..wanted(Path::new("/dev/null"), Mode::Append) }, start()).unwrap();
+    let another = Shape::Plain(Box::new(Encoder::new(&OutputSpec::parse("stdout").unwrap())));
+    let second = Wanted { shape: another, ..wanted(Path::new("/dev/null"), Mode::Append) };
+    assert!(LogFile::open(second, start()).is_ok(), "a device takes any number of writers");
     file.put(&parcel(0, sentences(&["$GPHDT,1.0,T*00"])));
     file.flush().unwrap();
     assert_eq!(file.sync(), Ok(()));
