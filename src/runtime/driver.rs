@@ -107,7 +107,11 @@ pub async fn run(player: Player, clock: Clock, ends: Ends) {
     tell.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
     loop {
         let wake = driver.wake();
-        let due = driver.player.due();
+        let due = match wake {
+            Wake::At(at) => Some(at),
+            Wake::Now => driver.player.due(),
+            Wake::Never => None,
+        };
         // Room belongs into the wait: with a full hub, a command must still be heard.
         let room = async {
             match wake {

@@ -87,7 +87,7 @@ pub struct Regions {
 }
 
 /// Takes rows off the top.
-fn take(rest: &mut Rect, rows: u16) -> Rect {
+pub(super) fn take(rest: &mut Rect, rows: u16) -> Rect {
     let rows = rows.min(rest.height);
     let taken = Rect { height: rows, ..*rest };
     rest.y += rows;

@@ -354,13 +354,5 @@ fn every_key_of_a_replay_does_the_same_on_ten_million_sentences() {
 
 /// How a line is called in the bar.
 fn called(line: u64) -> String {
-    let digits = line.to_string();
-    let mut text = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(c);
-    }
-    format!("line {text} ")
+    format!("line {} ", nmeasimx::core::words::thousands(line))
 }

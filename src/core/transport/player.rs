@@ -202,8 +202,7 @@ impl Player {
             return Wake::Never;
         }
         // A source that fails says so in `run`.
-        let Ok(event) = self.event() else { return Wake::Now };
-        match self.deadline(event) {
+        match self.due() {
             Some(at) if at > now => Wake::At(at),
             _ => Wake::Now,
         }

@@ -154,7 +154,7 @@ fn words(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot, here: Option<
     }
     let n = s.targets.len();
     if n > 0 {
-        add(vec![bit(if n == 1 { "1 target".into() } else { format!("{n} targets") }, Role::Dim)]);
+        add(vec![bit(format::counted(n as u64, "target"), Role::Dim)]);
     }
     if let Some(to) = s.vessel.route.destination_position.bare() {
         let name = s.vessel.route.destination.map(|k| k.value.to_string()).unwrap_or_default();

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use super::super::panels::top_for;
 use super::super::pen::{Pen, bit};
 use crate::core::time;
+use crate::core::words::counted;
 use crate::runtime::session::snapshot::Diagnose;
 use crate::ui::model::Model;
 use crate::ui::theme::Role;
@@ -14,13 +15,12 @@ pub fn draw(p: &mut Pen<'_>, area: Rect, model: &Model, d: &Diagnose, focused: b
     if area.is_empty() {
         return;
     }
-    let n = |severity: &str| d.findings.iter().filter(|f| f.severity == severity && f.current).count();
-    let words = |n: usize, one: &str| if n == 1 { format!("1 {one}  ") } else { format!("{n} {one}s  ") };
+    let n = |severity: &str| d.findings.iter().filter(|f| f.severity == severity && f.current).count() as u64;
     let title = if focused { Role::TitleFocused } else { Role::Title };
     let mut heading = vec![bit("Findings  ", title)];
-    heading.push(bit(words(n("error"), "error"), if n("error") > 0 { Role::Bad } else { Role::Dim }));
-    heading.push(bit(words(n("warning"), "warning"), if n("warning") > 0 { Role::Warn } else { Role::Dim }));
-    heading.push(bit(words(n("note"), "note").trim_end().to_owned(), Role::Dim));
+    heading.push(bit(counted(n("error"), "error") + "  ", if n("error") > 0 { Role::Bad } else { Role::Dim }));
+    heading.push(bit(counted(n("warning"), "warning") + "  ", if n("warning") > 0 { Role::Warn } else { Role::Dim }));
+    heading.push(bit(counted(n("note"), "note"), Role::Dim));
     let keys = if area.width >= 78 {
         vec![
             bit("Enter", Role::KeyName),

@@ -12,6 +12,7 @@ use super::pen::{Bit, Pen, bit, width};
 use crate::runtime::session::Snapshot;
 use crate::runtime::session::snapshot::Diagnose;
 use crate::ui::format;
+use crate::ui::layout::take;
 use crate::ui::model::{Model, Pane};
 use crate::ui::theme::Role;
 
@@ -59,15 +60,6 @@ pub fn draw(p: &mut Pen<'_>, area: Rect, model: &Model, s: &Snapshot) {
     findings::draw(p, take(&mut rest, wanted), model, d, focus == Pane::Findings);
     ais::draw(p, take(&mut rest, ais_rows), model, s, d, focus == Pane::Ais);
     load(p, take(&mut rest, load_rows), d);
-}
-
-/// Takes rows off the top.
-fn take(rest: &mut Rect, rows: u16) -> Rect {
-    let rows = rows.min(rest.height);
-    let taken = Rect { height: rows, ..*rest };
-    rest.y += rows;
-    rest.height -= rows;
-    taken
 }
 
 /// The line as a whole: what matters most first, as much as there is room for.
