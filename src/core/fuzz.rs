@@ -208,15 +208,17 @@ mod tests {
 
     #[test]
     fn what_fuzzing_found_stays_fixed() {
-        // A stamp whose first digits are none; a negative millisecond; a stamp at the end of what 64 bits hold.
+        // A stamp whose first digits are none; a negative millisecond; a stamp at the end of what 64 bits hold; a stamp that
+        // ends in bytes which no number holds.
         for text in [
-            "2@26-09-23T10:00:00.000Z $GPHDT,n*0D\n",
-            "$PGHP,1,5,1,1,1,1,1,-1\n",
-            "2262-04-11T23:47:59.999Z $GPHDT,n*0D\n",
+            &b"2@26-09-23T10:00:00.000Z $GPHDT,n*0D\n"[..],
+            b"$PGHP,1,5,1,1,1,1,1,-1\n",
+            b"2262-04-11T23:47:59.999Z $GPHDT,n*0D\n",
+            b"2026-09-23T10:00:00.00\xCB\xA5 $GPHDT,n*0D\n",
         ] {
-            lines(text.as_bytes());
-            dialects(text.as_bytes());
-            decoders(text.as_bytes());
+            lines(text);
+            dialects(text);
+            decoders(text);
         }
     }
 

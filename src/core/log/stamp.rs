@@ -110,7 +110,7 @@ impl FormatOne {
         const SIXES: u64 = 0x0006_0606_0006_0600;
         let rest = u64::from_le_bytes(*rest) ^ u64::from_le_bytes(*b":00.000Z");
         let digit = |n: u32| (rest >> (8 * n) & 0xF) as i64;
-        if (rest | (rest + SIXES)) & !DIGITS != 0 || digit(1) > 5 {
+        if (rest | rest.wrapping_add(SIXES)) & !DIGITS != 0 || digit(1) > 5 {
             return None;
         }
         if u128::from_ne_bytes(*minute) != self.minute {
