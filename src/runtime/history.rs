@@ -2,55 +2,25 @@
 //!
 //! Every list is bounded. Decodes nothing but the address and the fields that tell kinds apart.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+mod lines;
+
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use bytes::Bytes;
+pub use lines::{KEPT, Line, Lines, Single};
 
 use super::hub::Told;
 use super::outputs::encode::utc_of;
 use crate::core::filter;
-use crate::core::frame::{Batch, Class, Frame, Origin, Place};
+use crate::core::frame::{Batch, Class, Frame, Origin};
 use crate::core::nmea::table;
-use crate::core::time::{Offset, SECOND, Utc, Wall};
+use crate::core::time::{SECOND, Utc, Wall};
 use crate::core::vessel::{Bare, Label, Vessel};
 
-/// Lines that are kept.
-pub const KEPT: usize = 10_000;
 /// Kinds that are kept apart; further ones are not listed.
 const KINDS: usize = 512;
 /// Points of the sailed track.
 pub const POINTS: usize = 500;
-
-/// A line that has passed.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// Its running number, for good.
-    pub n: u64,
-    /// Offset in the source's time.
-    pub offset: Offset,
-    /// UTC of that.
-    pub utc: Option<Utc>,
-    /// To the line before.
-    pub delta: Option<Offset>,
-    /// Who said it.
-    pub origin: Origin,
-    /// Good, or why not.
-    pub class: Class,
-    /// Where it stands in a log.
-    pub place: Option<Place>,
-    /// All of it.
-    pub bytes: Bytes,
-    /// The sentence in it.
-    pub sentence: (u32, u32),
-}
-
-impl Line {
-    /// The sentence, without what stands around it.
-    pub fn text(&self) -> &[u8] {
-        self.bytes.get(self.sentence.0 as usize..self.sentence.1 as usize).unwrap_or(&self.bytes)
-    }
-}
 
 /// What is counted of one kind: talker, formatter and what tells kinds apart.
 #[derive(Clone, Debug)]
@@ -60,7 +30,7 @@ pub struct Kind {
     /// A second.
     pub meter: Meter,
     /// The newest.
-    pub newest: Line,
+    pub newest: Single,
 }
 
 /// Events a second over the last seconds.
@@ -121,8 +91,7 @@ pub struct Totals {
 
 /// What has passed.
 pub struct History {
-    lines: VecDeque<Line>,
-    next: u64,
+    lines: Lines,
     totals: Totals,
     sentences: Meter,
     bytes: Meter,
@@ -140,9 +109,7 @@ pub struct History {
 impl Default for History {
     fn default() -> History {
         History {
-            // All of it at once: grown step by step it would leave as much behind as it holds.
-            lines: VecDeque::with_capacity(KEPT),
-            next: 0,
+            lines: Lines::default(),
             totals: Totals::default(),
             sentences: Meter::default(),
             bytes: Meter::default(),
@@ -162,7 +129,7 @@ impl Default for History {
 impl History {
     /// Another source: begins anew. Line numbers go on, so that a name of a line never means another.
     pub fn clear(&mut self) {
-        *self = History { next: self.next, ..History::default() };
+        *self = History { lines: Lines::from(self.next()), ..History::default() };
     }
 
     /// Takes what the hub has passed on.
@@ -188,18 +155,16 @@ impl History {
 
     fn frame(&mut self, batch: &Batch, frame: &Frame, now: Wall) {
         let line = Line {
-            n: self.next,
+            n: self.next(),
             offset: frame.offset,
             utc: utc_of(batch, frame),
-            delta: self.lines.back().map(|l| frame.offset - l.offset).filter(|d| *d >= 0),
+            delta: self.lines.last().map(|l| frame.offset - l.offset).filter(|d| *d >= 0),
             origin: frame.origin,
             class: frame.class,
             place: frame.place,
-            // its own copy: a slice would keep a whole block of its neighbours in memory
-            bytes: Bytes::copy_from_slice(&frame.bytes),
+            bytes: &frame.bytes,
             sentence: frame.sentence,
         };
-        self.next += 1;
         if matches!(frame.origin, Origin::Reply(_)) {
             // Shown; what comes back is no part of the source.
         } else if frame.class.is_sentence() || (frame.class.is_skip() && frame.origin == Origin::Source) {
@@ -208,18 +173,15 @@ impl History {
             self.totals.bytes += bytes;
             self.sentences.add(now, 1);
             self.bytes.add(now, bytes);
-            self.kind(&line, now);
+            self.kind(line, now);
         } else if frame.class.is_skip() {
             self.totals.skipped += 1;
             self.totals.bad_checksum += u64::from(frame.class == Class::BadChecksum);
         }
-        if self.lines.len() == KEPT {
-            self.lines.pop_front();
-        }
-        self.lines.push_back(line);
+        self.lines.push(line);
     }
 
-    fn kind(&mut self, line: &Line, now: Wall) {
+    fn kind(&mut self, line: Line<'_>, now: Wall) {
         let text = line.text();
         let address = Label::new(filter::address(text));
         if self.types.contains_key(&address) || self.types.len() < KINDS {
@@ -245,11 +207,11 @@ impl History {
         if let Some(kind) = self.kinds.get_mut(&name) {
             kind.count += 1;
             kind.meter.add(now, 1);
-            kind.newest = line.clone();
+            kind.newest.replace(line);
         } else if self.kinds.len() < KINDS {
             let mut meter = Meter::default();
             meter.add(now, 1);
-            self.kinds.insert(name, Kind { count: 1, meter, newest: line.clone() });
+            self.kinds.insert(name, Kind { count: 1, meter, newest: Single::new(line) });
         }
     }
 
@@ -280,19 +242,18 @@ impl History {
     }
 
     /// The lines that are kept, oldest first.
-    pub fn lines(&self) -> &VecDeque<Line> {
+    pub fn lines(&self) -> &Lines {
         &self.lines
     }
 
     /// The number of the next line.
     pub fn next(&self) -> u64 {
-        self.next
+        self.lines.numbers().end
     }
 
     /// The line of this number, while it is kept.
-    pub fn line(&self, n: u64) -> Option<&Line> {
-        let first = self.lines.front()?.n;
-        self.lines.get(usize::try_from(n.checked_sub(first)?).ok()?)
+    pub fn line(&self, n: u64) -> Option<Line<'_>> {
+        self.lines.get(n)
     }
 
     /// Totals since the source was opened.
@@ -331,6 +292,8 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
     use crate::core::vessel::{Known, Position};
     use crate::runtime::testing::MIDNIGHT;
@@ -353,13 +316,13 @@ mod tests {
         for i in 0..KEPT + 100 {
             history.take(&told(0, &[&format!("$GPHDT,{i},T*00")], None), 0);
         }
-        assert_eq!(history.lines().len(), KEPT);
+        assert_eq!(history.lines().len() as u64, KEPT);
         assert!(history.line(99).is_none());
         assert_eq!(history.line(100).unwrap().text(), b"$GPHDT,100,T*00");
-        assert_eq!(history.totals().sentences, KEPT as u64 + 100);
+        assert_eq!(history.totals().sentences, KEPT + 100);
         history.clear();
         history.take(&told(0, &["$GPHDT,1,T*00"], None), 0);
-        assert_eq!(history.lines()[0].n, KEPT as u64 + 100);
+        assert_eq!(history.lines().numbers(), KEPT + 100..KEPT + 101);
     }
 
     #[test]

@@ -121,15 +121,14 @@ pub fn faults(snapshot: &Snapshot) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::session::snapshot::Setting;
     use crate::term::input::Size;
 
     #[test]
     fn a_fault_is_known_by_its_kind_before_and_after_it_has_a_number() {
-        let control = |key: &str, section: &str, value: &str| Control {
-            key: key.into(),
-            section: section.into(),
-            value: value.into(),
-            ..Control::default()
+        let control = |key: &str, section: &str, value: &str| {
+            let (key, section, value) = (key.into(), section.into(), value.into());
+            Control { setting: Setting { key, section, value, ..Setting::default() }.into(), now: None }
         };
         let model = Model { zoom: true, control: "fault.noise.enabled".into(), ..Model::new(Size::default()) };
         let mut s = Snapshot {

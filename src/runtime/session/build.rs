@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::desk::{self, Question, Wish};
 use super::diagnose;
-use super::snapshot::{Chart, Control, Counts, Mode, Run, SaidRow, Snapshot, TransportState, TypeCount};
+use super::snapshot::{Chart, Counts, Mode, Run, SaidRow, Snapshot, TransportState, TypeCount};
 use super::snapshot::{Job, Level, Link};
 use super::task::{Done, Task};
 use super::{Presentation, RowKey, window};
@@ -13,7 +13,6 @@ use crate::core::log::Pattern;
 use crate::core::log::line::Dialect;
 use crate::core::nmea::inspect;
 use crate::core::nmea::joined::{self, AROUND, Joined, Near};
-use crate::core::profile::controls;
 use crate::core::time::SECOND;
 use crate::core::transport::player;
 use crate::runtime::driver::Playing;
@@ -136,7 +135,7 @@ impl Task {
             snapshot.events = self.events.newest(EVENTS);
         }
         if view.controls {
-            snapshot.controls = self.controls(&playing);
+            snapshot.controls = self.controls.rows(&playing, self.opened.profile.as_ref());
             let position = playing.report.position;
             let said = playing.said.iter();
             snapshot.said =
@@ -155,7 +154,7 @@ impl Task {
                 let line = history.line(n)?;
                 let part = line.place.map_or(0, |p| usize::from(p.part));
                 let joined = parts_around(&history, line);
-                serde_json::to_value(inspect::line(&line.bytes, part, Dialect::default(), joined)).ok()
+                serde_json::to_value(inspect::line(line.bytes, part, Dialect::default(), joined)).ok()
             }
             (None, RowKey::Place(_)) => None,
         }
@@ -179,25 +178,6 @@ impl Task {
             player::Run::Paused => Run::Paused,
             player::Run::Finished => Run::Ended,
         }
-    }
-
-    fn controls(&self, playing: &Playing) -> Vec<Control> {
-        let Some(running) = &playing.profile else { return Vec::new() };
-        let file = self.opened.profile.as_deref().unwrap_or(running);
-        let row = |c: controls::Control| Control {
-            pinned: playing.pinned.contains(&c.key),
-            section: c.section,
-            label: c.label,
-            now: playing.moving.iter().find(|(key, _)| *key == c.key).map(|(_, now)| *now),
-            file: c.file.map(|file| crate::core::visible::text(file.as_bytes())),
-            fixed: c.fixed,
-            value: crate::core::visible::text(c.value.as_bytes()),
-            unit: c.unit.into(),
-            range: c.range,
-            step: c.step,
-            key: c.key,
-        };
-        controls::controls(running, file).into_iter().map(row).collect()
     }
 
     /// What is wrong right now, worst first.
@@ -228,7 +208,7 @@ impl Task {
     /// The next line that matches.
     pub(super) fn find(&self, i: usize, pattern: &str, from: Option<RowKey>, back: bool) -> Done {
         let pattern = Pattern::new(pattern)?;
-        self.next_line(i, from, back, |line| pattern.finds(&line.bytes))
+        self.next_line(i, from, back, |line| pattern.finds(line.bytes))
     }
 
     /// The next line of a kind.
@@ -242,20 +222,20 @@ impl Task {
         }
     }
 
-    fn next_line(&self, i: usize, from: Option<RowKey>, back: bool, fits: impl Fn(&Line) -> bool) -> Done {
+    fn next_line(&self, i: usize, from: Option<RowKey>, back: bool, fits: impl Fn(Line<'_>) -> bool) -> Done {
         let history = self.history();
         let lines = history.lines();
         let here = match from {
-            Some(RowKey::Seq(n)) => lines.partition_point(|l| l.n < n),
+            Some(RowKey::Seq(n)) => n,
             Some(RowKey::Place(_)) => return Err("this row is not in the list any more".into()),
-            None => lines.len(),
+            None => lines.numbers().end,
         };
         let lens = &self.watching[i].lens;
-        let wanted = |l: &&Line| fits(l) && lens.passes(l);
+        let wanted = |l: &Line<'_>| fits(*l) && lens.passes(*l);
         let found = if back {
-            lines.iter().take(here).rev().find(wanted)
+            lines.range(0..here).rev().find(wanted)
         } else {
-            lines.iter().skip(here + usize::from(from.is_some())).find(wanted)
+            lines.range(here.saturating_add(1)..u64::MAX).find(wanted)
         };
         match found {
             Some(line) => serde_json::to_value(RowKey::Seq(line.n)).map_err(|e| e.to_string()),
@@ -265,18 +245,16 @@ impl Task {
 }
 
 /// The sentences of the AIS message of which this line is one, where it takes several.
-fn parts_around(history: &History, line: &Line) -> Option<Joined> {
+fn parts_around(history: &History, line: Line<'_>) -> Option<Joined> {
     Part::parse(line.text()).ok().filter(|part| part.total > 1)?;
     let lines = history.lines();
-    let n = lines.partition_point(|l| l.n < line.n);
-    let near = |l: &&Line| (l.offset - line.offset).abs() <= AROUND && l.class.is_sentence();
-    let (before, from_here) = (lines.range(..n), lines.range(n..));
     // What stands further away is not looked at: lines come in the order of their time.
-    let close = |l: &&Line| (l.offset - line.offset).abs() <= AROUND;
-    let mut all: Vec<&Line> = before.rev().take_while(close).filter(near).collect();
+    let close = |l: &Line<'_>| (l.offset - line.offset).abs() <= AROUND;
+    let good = |l: &Line<'_>| l.class.is_sentence();
+    let mut all: Vec<Line<'_>> = lines.range(0..line.n).rev().take_while(close).filter(good).collect();
     all.reverse();
     let which = all.len();
-    all.extend(from_here.take_while(close).filter(near));
+    all.extend(lines.range(line.n..u64::MAX).take_while(close).filter(good));
     let heard: Vec<Near<'_>> =
         all.iter().map(|l| Near { sentence: l.text(), at: l.offset, origin: l.origin, line: l.n }).collect();
     joined::join(&heard, which)

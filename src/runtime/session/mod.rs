@@ -5,6 +5,7 @@
 
 pub mod border;
 mod build;
+mod controls;
 mod desk;
 pub mod diagnose;
 pub mod fit;

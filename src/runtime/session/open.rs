@@ -31,7 +31,7 @@ pub struct Opened {
     /// For a log's header and the names of recordings.
     pub label: String,
     /// The profile as it stands in its file.
-    pub profile: Option<Box<Profile>>,
+    pub profile: Option<Arc<Profile>>,
     /// Where that is.
     pub path: Option<PathBuf>,
     /// Files that must not be written while it is open.
@@ -123,7 +123,7 @@ pub fn open(choice: Choice, now: Utc, go_on: &mut dyn FnMut(f32) -> bool) -> Res
             mode: Mode::Simulate,
             name: profile.name.clone(),
             label: profile.name.clone(),
-            profile: Some(profile),
+            profile: Some(profile.into()),
             path,
             files: Vec::new(),
             log: None,
@@ -152,7 +152,7 @@ fn track(file: &Path, profile: Box<Profile>, path: Option<PathBuf>, now: Utc) ->
         label: name.clone(),
         name: track.name().map_or_else(|| base_name(file), |n| crate::core::visible::text(n.as_bytes())),
         kind: Kind::Pulled(Box::new(Simulation::with_track((*profile).clone(), track, now))),
-        profile: Some(profile),
+        profile: Some(profile.into()),
         path,
         files: Vec::new(),
         log: None,

@@ -3,6 +3,9 @@
 //! Bounded lists, at most 64 kB as JSON; unknown is null, never NaN. Text from outside is already visible text
 //! ([`crate::core::visible`]).
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Anchor, Presentation, RowKey};
@@ -437,10 +440,30 @@ pub struct Tried {
     pub good: u16,
 }
 
-/// A row of the control pane: a key of the profile that may change while running.
+/// A row of the control pane: a setting, which snapshots share until it changes, and what it is now.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Control {
+    /// The setting.
+    #[serde(flatten)]
+    pub setting: Arc<Setting>,
+    /// What it is now, if the simulation moves it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<f64>,
+}
+
+impl Deref for Control {
+    type Target = Setting;
+
+    fn deref(&self) -> &Setting {
+        &self.setting
+    }
+}
+
+/// A key of the profile that may change while running.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Setting {
     /// As in `--set`.
     pub key: String,
     /// Its section, for the heading.
@@ -465,9 +488,6 @@ pub struct Control {
     /// What the profile's file says, where that is something else; empty: nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// What it is now, if the simulation moves it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub now: Option<f64>,
     /// Cannot change while running: there to tell its neighbours apart.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fixed: bool,

@@ -18,6 +18,7 @@ use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::controls::Controls;
 use super::logs::Replayed;
 use super::open::Opened;
 use super::plan::{MarksFolder, Outcome, Plan, Reload};
@@ -203,6 +204,7 @@ pub(super) struct Task {
     watch: Arc<Mutex<Watch>>,
     report: Option<PathBuf>,
     profiles: Option<PathBuf>,
+    pub(super) controls: Controls,
     pub(super) undo: Vec<Undo>,
     /// Outputs get only what a view shows.
     pub(super) only: Option<Only>,

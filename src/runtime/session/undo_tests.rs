@@ -187,6 +187,28 @@ fn every_kind_of_change_is_taken_back() {
 }
 
 #[test]
+fn what_is_moved_to_the_same_place_twice_is_brought_back_to_where_it_had_come() {
+    for (id, keys) in
+        [(0, ["vessel.latitude", "vessel.longitude"]), (200_000_011, ["target.0.latitude", "target.0.longitude"])]
+    {
+        let mut player = player();
+        let move_there = Change::Several(vec![set(keys[0], "43.3"), set(keys[1], "5.5")]);
+        make(&mut player, 0, &move_there).0.unwrap();
+        sail(&mut player, 60 * SECOND);
+        let (undo, before) = make(&mut player, 60 * SECOND, &move_there);
+        // It had come more than 100 m in a minute.
+        let there = Position { latitude: 43.3, longitude: 5.5 };
+        assert!(distance_m(places(&before)[&id], there) > 100.0);
+        sail(&mut player, 70 * SECOND);
+        player.change(70 * SECOND, &undo.unwrap().change()).unwrap();
+        player.come_to(70 * SECOND + SECOND / 10).unwrap();
+        let after = Standing::of(player.source()).unwrap();
+        let off = distance_m(places(&after)[&id], places(&before)[&id]);
+        assert!(off < 1.0, "{id}: {off} m off");
+    }
+}
+
+#[test]
 fn a_wandering_value_goes_on_from_where_it_was() {
     let mut player = player();
     sail(&mut player, 100 * SECOND);

@@ -48,9 +48,9 @@ impl Lens {
     }
 
     /// Whether a line is shown.
-    pub fn passes(&self, line: &Line) -> bool {
+    pub fn passes(&self, line: Line<'_>) -> bool {
         let simulated = line.origin == Origin::Source && line.place.is_none();
-        self.lets(line.text(), simulated, |pattern| pattern.finds(&line.bytes))
+        self.lets(line.text(), simulated, |pattern| pattern.finds(line.bytes))
     }
 
     /// Whether a sentence is let through; `holds` answers whether a pattern is found in its line, which may be costly.
@@ -91,16 +91,13 @@ pub struct InPlace {
 
 impl InPlace {
     fn window(&mut self, history: &History, lens: &Lens, rows: usize, hex: bool) -> Vec<Row> {
-        let oldest = history.lines().front().map_or(0, |l| l.n);
         if self.slots.len() != rows {
-            *self = InPlace { slots: vec![None; rows], next: 0, seen: oldest };
+            *self = InPlace { slots: vec![None; rows], next: 0, seen: 0 };
         }
         if rows == 0 {
             return Vec::new();
         }
-        let from = self.seen.max(oldest);
-        let skip = usize::try_from(from - oldest).unwrap_or(usize::MAX);
-        for line in history.lines().iter().skip(skip).filter(|l| lens.passes(l)) {
+        for line in history.lines().range(self.seen..history.next()).filter(|l| lens.passes(*l)) {
             self.slots[self.next] = Some(row(line, hex));
             self.next = (self.next + 1) % rows;
         }
@@ -118,8 +115,8 @@ pub fn window(history: &mut History, view: &View, lens: &Lens, place: &mut InPla
     }
     match view.presentation {
         Presentation::PerType => {
-            for (_, kind, rate) in history.kinds(now).filter(|(_, k, _)| lens.passes(&k.newest)).take(ROWS) {
-                let mut row = row(&kind.newest, view.hex);
+            for (_, kind, rate) in history.kinds(now).filter(|(_, k, _)| lens.passes(k.newest.line())).take(ROWS) {
+                let mut row = row(kind.newest.line(), view.hex);
                 row.count = Some((kind.count, rate));
                 list.rows.push(row);
             }
@@ -139,14 +136,14 @@ fn count(history: &History, view: &View, lens: &Lens, list: &mut List) {
     }
     let empty = Matches { complete: true, ..Matches::default() };
     let (mut shown, mut found) = (empty, empty);
-    for line in history.lines().iter().filter(|l| lens.passes(l)) {
+    for line in history.lines().iter().filter(|l| lens.passes(*l)) {
         let here = view.selected == Some(RowKey::Seq(line.n));
         let add = |to: &mut Matches| {
             to.total += 1;
             to.ordinal = if here { Some(to.total) } else { to.ordinal };
         };
         add(&mut shown);
-        if lens.find.as_ref().is_some_and(|p| p.finds(&line.bytes)) {
+        if lens.find.as_ref().is_some_and(|p| p.finds(line.bytes)) {
             add(&mut found);
         }
     }
@@ -156,55 +153,50 @@ fn count(history: &History, view: &View, lens: &Lens, list: &mut List) {
 
 fn scroll(history: &History, view: &View, lens: &Lens, rows: usize, list: &mut List) {
     let lines = history.lines();
-    let index = |key: RowKey| match key {
-        RowKey::Seq(n) => lines.partition_point(|l| l.n < n),
+    let all = lines.numbers();
+    let at = |key: RowKey| match key {
+        RowKey::Seq(n) => n.clamp(all.start, all.end),
         RowKey::Place(place) => lines.partition_point(|l| l.place.is_none_or(|p| p < place)),
     };
-    let back = |end: usize, n: usize| -> Vec<usize> {
-        let mut found: Vec<usize> = (0..end).rev().filter(|i| lens.passes(&lines[*i])).take(n).collect();
+    let back = |end: u64, n: usize| {
+        let mut found: Vec<Line<'_>> = lines.range(0..end).rev().filter(|l| lens.passes(*l)).take(n).collect();
         found.reverse();
         found
     };
-    let ahead = |from: usize, n: usize| -> Vec<usize> {
-        (from..lines.len()).filter(|i| lens.passes(&lines[*i])).take(n).collect()
-    };
-    let after = |i: usize| (i + 1).min(lines.len());
+    let ahead = |from: u64, n: usize| lines.range(from..all.end).filter(|l| lens.passes(*l)).take(n);
+    let after = |found: &[Line<'_>]| found.last().map_or(all.start, |l| l.n + 1);
     let found = match view.anchor {
-        Anchor::Newest | Anchor::PlayHead => back(lines.len(), rows),
+        Anchor::Newest | Anchor::PlayHead => back(all.end, rows),
         Anchor::Top(key) => {
-            let mut found = ahead(index(key), rows);
+            let mut found: Vec<Line<'_>> = ahead(at(key), rows).collect();
             if found.is_empty() {
-                found = back(lines.len(), rows);
+                found = back(all.end, rows);
             }
             found
         }
         Anchor::Bottom(key) => {
-            let mut found = back(after(index(key)), rows);
-            if found.len() < rows {
-                let from = found.last().map_or(0, |i| i + 1);
-                found.extend(ahead(from, rows - found.len()));
-            }
+            let mut found = back(at(key).saturating_add(1), rows);
+            found.extend(ahead(after(&found), rows - found.len()));
             found
         }
         Anchor::Middle(key) => {
-            let mut found = back(after(index(key)), rows / 2 + 1);
-            let from = found.last().map_or(0, |i| i + 1);
-            found.extend(ahead(from, rows - found.len()));
+            let mut found = back(at(key).saturating_add(1), rows / 2 + 1);
+            found.extend(ahead(after(&found), rows - found.len()));
             if found.len() < rows {
-                let above = back(found.first().copied().unwrap_or(0), rows - found.len());
+                let above = back(found.first().map_or(all.start, |l| l.n), rows - found.len());
                 found.splice(0..0, above);
             }
             found
         }
     };
-    let (first, last) = (found.first().copied().unwrap_or(0), found.last().copied().unwrap_or(0));
-    list.more_above = (0..first).rev().any(|i| lens.passes(&lines[i]));
-    list.more_below = (last + 1..lines.len()).any(|i| lens.passes(&lines[i]));
-    list.rows = found.into_iter().map(|i| row(&lines[i], view.hex)).collect();
+    let first = found.first().map_or(all.start, |l| l.n);
+    list.more_above = lines.range(0..first).rev().any(|l| lens.passes(l));
+    list.more_below = ahead(after(&found), 1).next().is_some();
+    list.rows = found.into_iter().map(|l| row(l, view.hex)).collect();
 }
 
 /// A line as a row.
-pub fn row(line: &Line, hex: bool) -> Row {
+pub fn row(line: Line<'_>, hex: bool) -> Row {
     Row {
         key: RowKey::Seq(line.n),
         offset: Some(line.offset),
@@ -212,7 +204,7 @@ pub fn row(line: &Line, hex: bool) -> Row {
         delta: line.delta,
         class: line.class,
         origin: line.origin,
-        text: shown(&line.bytes, hex),
+        text: shown(line.bytes, hex),
         why: why(line.class, line.text()),
         head: false,
         mark: false,

@@ -261,7 +261,7 @@ impl Task {
         };
         let target = save::target(path, self.opened.path.as_deref())?;
         let said = save::write(&running, &target)?;
-        self.opened.profile = Some(Box::new((*running).clone()));
+        self.opened.profile = Some(running);
         self.opened.path = Some(target);
         self.events.info(said.clone());
         Ok(said.into())

@@ -16,6 +16,7 @@ use crate::runtime::history::History;
 use crate::runtime::hub::{self, Feeds};
 use crate::runtime::outputs::Surroundings;
 use crate::runtime::recorder::Protected;
+use crate::runtime::session::controls::Controls;
 use crate::runtime::session::open::{self, Kind};
 use crate::runtime::session::plan::Plan;
 use crate::runtime::session::snapshot::RecordState;
@@ -97,6 +98,7 @@ impl Task {
             watch,
             report: plan.report,
             profiles: plan.profiles,
+            controls: Controls::default(),
             undo: Vec::new(),
             only: None,
             job: None,
