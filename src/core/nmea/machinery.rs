@@ -143,7 +143,7 @@ pub(super) fn engine_by_number(vessel: &mut Vessel, number: u8) -> Option<&mut E
     Some(engine)
 }
 
-/// The engine with that XDR instance, else the next free place.
+/// The engine with that XDR instance, else the next free place; none with an instance to which no number belongs.
 pub(super) fn engine_by_instance(vessel: &mut Vessel, instance: u8) -> Option<&mut Engine> {
     let engines = &mut vessel.engines;
     let place = engines
@@ -151,6 +151,6 @@ pub(super) fn engine_by_instance(vessel: &mut Vessel, instance: u8) -> Option<&m
         .position(|e| e.is_some_and(|e| e.instance == instance))
         .or_else(|| engines.iter().position(Option::is_none))?;
     // The number of an outer instance: 1 is starboard; 0 may turn out to be the port one.
-    let number = if instance == 0 || instance % 2 == 1 { instance } else { instance + 2 };
+    let number = if instance == 0 || instance % 2 == 1 { instance } else { instance.checked_add(2)? };
     Some(engines.get_mut(place)?.get_or_insert(Engine { number, instance, ..Engine::default() }))
 }
