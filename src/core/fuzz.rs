@@ -5,13 +5,21 @@
 
 #![allow(clippy::expect_used, reason = "a fuzz target fails by panicking")]
 
-use crate::core::frame::{Class, Place};
+use bytes::Bytes;
+
+use crate::core::diag::Diag;
+use crate::core::diag::context::Settings;
+use crate::core::diag::of_log;
+use crate::core::diag::report::{Format, Report};
+use crate::core::frame::{Class, Frame, Origin, Place};
 use crate::core::log::container::Columns;
+use crate::core::log::line::{Dialect, Line};
 use crate::core::log::lines::Feed;
 use crate::core::log::piece::{Finder, Rules};
 use crate::core::log::{Log, Options, Show, Unusual, Way, hear, of_bytes, pass, sentence_time, stamp, stream};
+use crate::core::nmea::inspect;
 use crate::core::nmea::tag::{TagBlock, TagWriter};
-use crate::core::time::Moment;
+use crate::core::time::{MILLISECOND, Moment, SECOND};
 use crate::core::vessel::Vessel;
 
 type Seen = (u64, u64, Class, Vec<(Class, Vec<u8>)>);
@@ -156,6 +164,52 @@ pub fn decoders(bytes: &[u8]) {
     }
 }
 
+/// What is said about a live feed and about a log: findings, table, report, every line taken apart. No panic, and nothing but
+/// visible text.
+pub fn diagnosis(bytes: &[u8]) {
+    let origin = Origin::Input(0);
+    let mut diag = Diag::new(Settings::live(true));
+    let mut feed = Feed::new(false);
+    let mut now = Moment { offset: 0, utc: Some(1_790_157_600 * SECOND) };
+    let mut seq = 0;
+    let mut heard = |line: &Line<'_>, now: Moment, diag: &mut Diag| {
+        for (part, piece) in line.pieces.iter().enumerate() {
+            let frame = Frame {
+                origin,
+                class: piece.class,
+                ..Frame::sentence(seq, now.offset, Bytes::copy_from_slice(piece.of(line.text)))
+            };
+            seq += 1;
+            diag.hear(&frame, now.utc);
+            let _apart = inspect::line(line.bytes, part, Dialect::default(), None);
+        }
+    };
+    for read in bytes.chunks(61) {
+        // Pauses of up to a minute, as the bytes have it.
+        let pause = i64::from(read[0]).pow(2) * MILLISECOND;
+        now = Moment { offset: now.offset + pause, utc: now.utc.map(|utc| utc + pause) };
+        diag.hear_raw(origin, read, now);
+        feed.push(read, &mut |line| heard(line, now, &mut diag));
+        diag.tick(now);
+    }
+    feed.flush(&mut |line| heard(line, now, &mut diag));
+    reported(diag);
+    let read = of_bytes(bytes.to_vec()).expect("bytes can be read");
+    if let Ok((mut log, summary)) = Log::open(read, Options::default(), hear, &mut |_| true) {
+        let diag = of_log::diagnose(&mut log, &summary, &mut |_| true).expect("it can be read");
+        reported(diag.expect("nobody stops it"));
+    }
+}
+
+fn reported(mut diag: Diag) {
+    diag.finish();
+    let report = Report::new(&diag, "a feed", Vec::new(), None);
+    for format in [Format::Text, Format::Markdown, Format::Json] {
+        let text = report.render(format);
+        assert!(!text.chars().any(|c| c.is_control() && c != '\n'), "{text:?}");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -220,6 +274,7 @@ mod tests {
             lines(text);
             dialects(text);
             decoders(text);
+            diagnosis(text);
         }
     }
 
@@ -249,6 +304,11 @@ mod tests {
         #[test]
         fn decoders_hold(bytes in soup()) {
             decoders(&bytes);
+        }
+
+        #[test]
+        fn diagnoses_hold(bytes in soup()) {
+            diagnosis(&bytes);
         }
     }
 }

@@ -40,7 +40,7 @@ impl Tags {
         let Some(numbers) = self.all.entry((origin, source)) else { return };
         let Some(last) = numbers.last.replace(n) else { return };
         let missing = match n {
-            _ if n == last + 1 || (last >= MOST && n <= 1) => 0,
+            _ if last.checked_add(1) == Some(n) || (last >= MOST && n <= 1) => 0,
             // The parts of a group may share a number.
             _ if n == last => return,
             _ if n > last => n - last - 1,
