@@ -5,6 +5,7 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml::{Table, Value};
 
@@ -35,11 +36,11 @@ pub const BUILT_IN: [(&str, &str); 6] = [
     ("serial-4800", include_str!("../../../profiles/serial-4800.toml")),
 ];
 
-/// A complete, valid profile.
+/// A complete, valid profile; a copy costs nothing, a change makes it anew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    tree: Table,
-    settings: Settings,
+    tree: Arc<Table>,
+    settings: Arc<Settings>,
 }
 
 impl Deref for Profile {
@@ -71,7 +72,7 @@ impl Profile {
 
     fn from_tree(tree: Table) -> Result<Profile, String> {
         let settings = Settings::deserialize(&tree)?;
-        Ok(Profile { tree, settings })
+        Ok(Profile { tree: Arc::new(tree), settings: Arc::new(settings) })
     }
 
     /// All values.
@@ -108,7 +109,7 @@ impl Profile {
 
     /// Puts a value that was checked.
     fn put(&mut self, place: &tree::Place, value: Option<Value>) -> Result<(), String> {
-        let mut tree = self.tree.clone();
+        let mut tree = (*self.tree).clone();
         tree::put(&mut tree, place, value);
         let changed = Profile::from_tree(tree).map_err(|e| format!("{}: {e}", place.path()))?;
         for output in changed.settings.output.iter().filter(|_| place.path().starts_with("output.")) {
@@ -173,7 +174,7 @@ impl Profile {
     /// # Errors
     /// When what is left is no profile.
     pub fn remove(&mut self, list: &str, n: usize) -> Result<(), String> {
-        let mut tree = self.tree.clone();
+        let mut tree = (*self.tree).clone();
         if tree::remove_element(&mut tree, list, n) {
             *self = Profile::from_tree(tree)?;
         }
@@ -212,7 +213,7 @@ impl Profile {
                 entry("release", Value::Array(vec![Value::String("*".into())]));
             }
         }
-        let mut tree = self.tree.clone();
+        let mut tree = (*self.tree).clone();
         if let Some(Value::Array(steps)) = tree.get_mut("step") {
             steps.push(Value::Table(step));
         }
