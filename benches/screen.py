@@ -26,6 +26,8 @@ import time
 KEYS = [b"1", b"2", b"3", b"4", b"5", b"\t", b"z", b"?", b"\x1b", b" ", b".", b",", b"j", b"k", b"g", b"G", b"F", b"v", b"f",
         b"[", b"]", b"\x7f", b"e", b"m", b"u", b"'", b"\r", b"x", b"T", b"h", b"l", b"+", b"-", b"/", b"HDG\r", b"n", b"N", b":",
         b"50%\r", b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b[5~", b"\x1b[6~", b"a", b"!", b"\x0c"]
+# What a key changes is changed back with the next one, so that the rate stays what it is.
+BACK = {b" ": b" ", b".": b" ", b",": b" ", b"[": b"\x7f", b"]": b"\x7f", b"x": b"x", b"-": b"-"}
 SIZES = [(200, 60), (120, 40), (80, 24), (60, 16), (40, 12), (20, 5), (1, 1), (132, 43)]
 
 
@@ -68,6 +70,12 @@ def resident(pid):
         return next(int(line.split()[1]) for line in status if line.startswith("VmRSS:")) / 1024
 
 
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 def end(pid, fd):
     os.kill(pid, signal.SIGTERM)
     read(fd, time.monotonic() + 1)
@@ -86,30 +94,63 @@ def scene(program, name, arguments, aim):
 
 
 def soak(program, seconds, seed):
+    """Random keys and resizes at 50 sentences a second; a client counts them."""
     chance = random.Random(seed)
-    pid, fd = start([program, "run", "--rate", "360", "-o", "tcp-server:0", "--duration", str(seconds * 100)])
-    begin, first = time.monotonic(), None
+    port = free_port()
+    pid, fd = start([program, "run", "--rate", "360", "-o", f"tcp-server:{port}"])
+    read(fd, time.monotonic() + 1)
+    client = connected(port)
+    sentences, heard, first, most = 0, time.monotonic(), None, 0
+    begin, owed = time.monotonic(), b""
     while time.monotonic() - begin < seconds:
-        if chance.random() < 0.05:
+        if owed:
+            os.write(fd, owed)
+            owed = b""
+        elif chance.random() < 0.05:
             size(fd, *chance.choice(SIZES))
         else:
-            os.write(fd, chance.choice(KEYS))
+            key = chance.choice(KEYS)
+            os.write(fd, key)
+            owed = BACK.get(key, b"")
         if read(fd, time.monotonic() + 0.1) is None:
             status = os.waitpid(pid, 0)[1]
             sys.exit(f"gone after {time.monotonic() - begin:.0f} s (seed {seed}): {os.waitstatus_to_exitcode(status)}")
-        if first is None and time.monotonic() - begin > min(60, seconds / 2):
-            first = resident(pid)
-    print(f"{seconds} s of random keys and resizes (seed {seed}): resident {first:.1f} MB after a minute, {resident(pid):.1f} MB at the end")
+        client = client or connected(port)
+        try:
+            while client and (got := client.recv(1 << 20)):
+                sentences += got.count(b"\n")
+                heard = time.monotonic()
+            client = None  # some key has stopped the output
+        except BlockingIOError:
+            pass
+        if time.monotonic() - heard > 0.5:
+            # Some key has paused it.
+            os.write(fd, b"\x1b")
+            read(fd, time.monotonic() + 0.2)
+            os.write(fd, b" ")
+            heard = time.monotonic()
+        if time.monotonic() - begin > min(60, seconds / 2):
+            first = first or resident(pid)
+            most = max(most, resident(pid))
+    print(f"{seconds} s of random keys and resizes (seed {seed}), {sentences} sentences: resident {first:.1f} MB after a minute, "
+          f"at most {most:.1f} MB later, {resident(pid):.1f} MB at the end")
     end(pid, fd)
+
+
+def connected(port):
+    try:
+        client = socket.create_connection(("127.0.0.1", port), 0.1)
+    except OSError:
+        return None
+    client.setblocking(False)
+    return client
 
 
 def stall(program, seconds):
     """A terminal that nobody reads; a client and a recording that must not notice."""
     folder = tempfile.mkdtemp()
     log = os.path.join(folder, "trip.log")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     pid, fd = start([program, "run", "--rate", "50", "-o", f"tcp-server:{port}", "--record", log])
     read(fd, time.monotonic() + 2)
     client = socket.create_connection(("127.0.0.1", port))
