@@ -195,19 +195,23 @@ pub fn elements<'t>(tree: &'t Table, list: &str) -> &'t [Value] {
 }
 
 /// What tells an element of a list from the others, whatever its number.
-fn identity(element: &Value) -> Option<&Value> {
-    ["mmsi", "kind", "body", "name"].iter().find_map(|k| element.get(*k))
+fn identity(element: &Value) -> Option<(&'static str, &Value)> {
+    ["mmsi", "kind", "body", "name"].into_iter().find_map(|k| Some((k, element.get(k)?)))
 }
 
 /// Which element of another version of a list is the n-th of this one: the one that is called the same; else the one with
 /// the same number, if that has gone from here, so that this is it under another name.
 pub fn counterpart(own: &[Value], n: usize, other: &[Value]) -> Option<usize> {
-    let Some(called) = identity(own.get(n)?) else { return (n < other.len()).then_some(n) };
+    let Some(called) = identity(own.get(n)?) else {
+        // Without a name it can only be one without a name.
+        return other.get(n).filter(|e| identity(e).is_none()).map(|_| n);
+    };
     let same = |e: &&Value| identity(e) == Some(called);
     let nth = own.iter().take(n).filter(same).count();
     let found = other.iter().enumerate().filter(|(_, e)| same(e)).nth(nth).map(|(i, _)| i);
     found.or_else(|| {
-        let there = identity(other.get(n)?)?;
+        // A number is no other name, nor the other way round.
+        let there = identity(other.get(n)?).filter(|there| there.0 == called.0)?;
         (!own.iter().any(|e| identity(e) == Some(there))).then_some(n)
     })
 }

@@ -31,6 +31,8 @@ pub struct Simulation {
     apart: Offset,
     /// The profile with every change asked for, also those that wait for the next step.
     shown: Profile,
+    /// Keys that these put to a value.
+    put: Vec<String>,
     /// From which it was made, and how often it was made anew.
     shown_from: (Arc<Profile>, u64),
     /// Time has come so far.
@@ -73,7 +75,19 @@ impl Simulation {
         let shown_from = (state.running.clone(), 0);
         let checkpoints = vec![state.clone()];
         let buffer = BytesMut::new();
-        Simulation { course, state, checkpoints, apart: APART, shown, shown_from, now: 0, missed: 0, buffer, file }
+        Simulation {
+            course,
+            state,
+            checkpoints,
+            apart: APART,
+            shown,
+            put: Vec::new(),
+            shown_from,
+            now: 0,
+            missed: 0,
+            buffer,
+            file,
+        }
     }
 
     /// The profile with which it started.
@@ -173,17 +187,31 @@ impl Simulation {
     /// The changes asked for, applied to the profile that is shown.
     fn show(&mut self) {
         let mut shown = (*self.state.running).clone();
-        let mut touched: Vec<String> = Vec::new();
+        let (mut touched, mut put): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for entry in self.waiting() {
             // A second nudge goes on from the first.
-            let value = |key: &str| (!touched.iter().any(|t| t == key)).then(|| self.state.value(key)).flatten();
+            let before = shown.clone();
+            let fresh = |key: &str| !touched.iter().any(|t| t == key);
+            let value = |key: &str| fresh(key).then(|| self.value(&before, key)).flatten();
             // Checked when it was asked.
-            if let Ok(keys) = change::apply(&mut shown, &self.course.start, &entry.change, &value) {
-                touched.extend(keys);
+            let Ok(keys) = change::apply(&mut shown, &self.course.start, &entry.change, &value) else { continue };
+            match &entry.change {
+                Change::Set { .. } | Change::Nudge { .. } => put.extend_from_slice(&keys),
+                _ => put.retain(|key| !keys.contains(key)),
             }
+            touched.extend(keys);
         }
         self.shown = shown;
+        self.put = put;
         self.shown_from = (self.state.running.clone(), self.shown_from.1 + 1);
+    }
+
+    /// What a key of such a profile is now, if the model moves it: ships may have other numbers in it.
+    fn value(&self, profile: &Profile, key: &str) -> Option<f64> {
+        match key.strip_prefix("target.").and_then(|k| k.split_once('.')) {
+            Some((n, name)) => self.state.of_ship(profile.target.get(n.parse::<usize>().ok()?)?.mmsi?, name),
+            None => self.state.value(key),
+        }
     }
 
     /// A step of the scenario, or of the journal after a way back, changes the profile by itself.
@@ -285,7 +313,7 @@ impl Source for Simulation {
     fn set(&mut self, change: &Change) -> Result<(), SourceError> {
         let step = self.next_step();
         let mut shown = self.shown.clone();
-        let value = |key: &str| self.waits(key).is_none().then(|| self.state.value(key)).flatten();
+        let value = |key: &str| self.waits(key).is_none().then(|| self.value(&self.shown, key)).flatten();
         change::apply(&mut shown, &self.course.start, change, &value).map_err(SourceError::Invalid)?;
         fleet::every_ship_is_another(&shown.target).map_err(SourceError::Invalid)?;
         // A command in the past begins another future.
@@ -350,12 +378,21 @@ impl Source for Simulation {
     }
 
     fn moving(&self, exact: bool) -> Vec<(String, f64)> {
-        if !exact {
-            return self.state.moving();
+        let mut all = if exact {
+            let mut state = self.state.clone();
+            state.advance(&self.course, (self.now / STEP).unsigned_abs());
+            state.moving(&self.shown.target)
+        } else {
+            self.state.moving(&self.shown.target)
+        };
+        // What waits for the next step is as good as there; the rudder takes its time.
+        for (key, now) in all
+            .iter_mut()
+            .filter(|(key, _)| !key.starts_with("target.") && key != "steering.rudder" && self.put.contains(key))
+        {
+            *now = self.shown.get(key).ok().and_then(|there| there.parse().ok()).unwrap_or(*now);
         }
-        let mut state = self.state.clone();
-        state.advance(&self.course, (self.now / STEP).unsigned_abs());
-        state.moving()
+        all
     }
 
     fn said(&self) -> Vec<Said> {

@@ -21,7 +21,7 @@ use crate::core::ais::sentence::Ids;
 use crate::core::frame::{Class, Frame, Origin};
 use crate::core::nmea::{Style, Version, table};
 use crate::core::profile::Profile;
-use crate::core::profile::schema::FaultKind;
+use crate::core::profile::schema::{FaultKind, Target};
 use crate::core::time::{Moment, Offset, SECOND, Utc};
 use crate::core::track::Track;
 use crate::core::transport::Change;
@@ -200,16 +200,15 @@ impl State {
             "vessel.longitude" => Some(self.model.position.longitude),
             "steering.heading" if self.running.steering.heading.is_none() => Some(self.model.value(Quantity::Heading)),
             key => match key.strip_prefix("target.").and_then(|k| k.split_once('.')) {
-                Some((n, name)) => self.of_target(n.parse().ok()?, name, self.model.step as Offset * STEP),
+                Some((n, name)) => self.of_ship(self.running.target.get(n.parse::<usize>().ok()?)?.mmsi?, name),
                 None => Quantity::of_key(key).map(|q| self.model.value(q)),
             },
         }
     }
 
-    /// Where a target is at an offset, and where it goes.
-    fn of_target(&self, n: usize, name: &str, at: Offset) -> Option<f64> {
-        let mmsi = self.running.target.get(n)?.mmsi?;
-        let motion = self.fleet.ships.iter().find(|s| s.mmsi == mmsi)?.motion(at);
+    /// Where a simulated ship is, and where she goes.
+    pub fn of_ship(&self, mmsi: u32, name: &str) -> Option<f64> {
+        let motion = self.fleet.ships.iter().find(|s| s.mmsi == mmsi)?.motion(self.model.step as Offset * STEP);
         match name {
             "latitude" => Some(motion.position.latitude),
             "longitude" => Some(motion.position.longitude),
@@ -218,17 +217,23 @@ impl State {
         }
     }
 
-    /// What the keys are that the model moves.
-    pub fn moving(&self) -> Vec<(String, f64)> {
+    /// What the keys are that the model moves; of ships as they are numbered in this list, and where it puts those that are
+    /// elsewhere yet.
+    pub fn moving(&self, ships: &[Target]) -> Vec<(String, f64)> {
         let model = &self.model;
         let mut all: Vec<(String, f64)> = Quantity::ALL.iter().map(|q| (q.key().into(), model.value(*q))).collect();
         all.push(("vessel.latitude".into(), model.position.latitude));
         all.push(("vessel.longitude".into(), model.position.longitude));
         all.push(("steering.rudder".into(), model.helm.rudder_deg));
-        let at = model.step as Offset * STEP;
-        for n in 0..self.running.target.len() {
-            for name in ["latitude", "longitude", "course"] {
-                all.extend(self.of_target(n, name, at).map(|value| (format!("target.{n}.{name}"), value)));
+        for (n, ship) in ships.iter().enumerate() {
+            let Some(mmsi) = ship.mmsi else { continue };
+            let known = self.running.target.iter().find(|t| t.mmsi == ship.mmsi);
+            let of: [(&str, fn(&Target) -> Option<f64>); 3] =
+                [("latitude", |t| t.latitude), ("longitude", |t| t.longitude), ("course", |t| Some(t.course))];
+            for (name, said) in of {
+                let sails = known.is_some_and(|known| said(known) == said(ship));
+                let value = if sails { self.of_ship(mmsi, name) } else { said(ship) };
+                all.extend(value.map(|value| (format!("target.{n}.{name}"), value)));
             }
         }
         all
@@ -372,7 +377,11 @@ impl State {
             self.journal_at += 1;
         }
         let before = self.running.clone();
-        let touched: Vec<String> = changes.into_iter().flat_map(|change| self.change(course, change)).collect();
+        let mut touched: Vec<String> = Vec::new();
+        for change in changes {
+            let keys = self.change(course, change, &touched);
+            touched.extend(keys);
+        }
         // Whatever is asked for one moment is one change: a target that gets a new latitude and longitude moves once.
         let now = step as Offset * STEP;
         let under = |section: &str| touched.iter().any(|k| k == "*" || k.starts_with(section));
@@ -390,10 +399,11 @@ impl State {
         self.instruments.forget();
     }
 
-    /// Changes the profile and the model; the keys that were touched.
-    fn change(&mut self, course: &Course, change: &Change) -> Vec<String> {
+    /// Changes the profile and the model; the keys that were touched. `touched`: those that were at the same step.
+    fn change(&mut self, course: &Course, change: &Change, touched: &[String]) -> Vec<String> {
         let mut running = (*self.running).clone();
-        let value = |key: &str| self.value(key);
+        // A second nudge goes on from the first.
+        let value = |key: &str| (!touched.iter().any(|t| t == key)).then(|| self.value(key)).flatten();
         // What was wrong was refused when it was asked; a script is checked when it is read.
         let Ok(keys) = change::apply(&mut running, &course.start, change, &value) else { return Vec::new() };
         let held = matches!(change, Change::Set { .. } | Change::Nudge { .. });

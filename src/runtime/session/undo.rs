@@ -66,19 +66,16 @@ impl Undo {
         if before.is_pinned("vessel.heading") && old.iter().any(|entry| steered(&entry)) {
             held.push("vessel.heading"); // any change of the steering lets it go at the next step
         }
-        // Where something was put: to where the profile had it already, and it has moved all the same.
-        let put: Vec<String> = change
-            .singles()
-            .into_iter()
-            .filter_map(|c| match c {
-                Change::Set { key, .. } | Change::Nudge { key, .. } => tree::place(before.profile.tree(), key).ok(),
-                _ => None,
-            })
-            .map(|place| place.path())
-            .filter(|key| is_place(key) || is_course_or_place_of_target(key))
-            .collect();
-        let moved = put.iter().any(|key| is_place(key));
-        for (key, value) in old.iter().filter(|(key, value)| is.get(key) != Some(value) || put.contains(key)) {
+        // Who is put to where the profile has her already has moved all the same.
+        let put = |key: &str| {
+            is_place(key)
+                && change.singles().into_iter().any(|c| match c {
+                    Change::Set { key: k, .. } | Change::Nudge { key: k, .. } => k == key,
+                    _ => false,
+                })
+        };
+        let moved = old.iter().any(|(key, _)| put(key));
+        for (key, value) in old.iter().filter(|(key, value)| is.get(key) != Some(value) || put(key)) {
             if !is_live(key) {
                 continue; // of an engine that comes back: it has what a new one has
             }
@@ -93,8 +90,7 @@ impl Undo {
             } else if before.moving.contains_key(key) && tree::element(key).is_none() && key != "steering.rudder" {
                 if before.is_pinned(key) { held.push(key) } else { let_go.push(key) }
             } else {
-                changes
-                    .push(set(key, &of_target(before, after, key, put.contains(key)).unwrap_or_else(|| value.clone())));
+                changes.push(set(key, &of_target(before, after, key).unwrap_or_else(|| value.clone())));
             }
         }
         changes.extend(new.iter().filter(|(key, _)| !was.contains_key(key)).map(|(key, _)| set(key, "")));
@@ -151,13 +147,8 @@ fn is_place(key: &str) -> bool {
     matches!(key, "vessel.latitude" | "vessel.longitude")
 }
 
-fn is_course_or_place_of_target(key: &str) -> bool {
-    let name = key.strip_prefix("target.").and_then(|rest| rest.split_once('.')).map(|(_, name)| name);
-    matches!(name, Some("latitude" | "longitude" | "course"))
-}
-
 /// A target that was moved, or that has gone, comes back to where it was; one that only has another number sails on.
-fn of_target(before: &Standing, after: &Standing, key: &str, put: bool) -> Option<String> {
+fn of_target(before: &Standing, after: &Standing, key: &str) -> Option<String> {
     let (n, name) = key.strip_prefix("target.")?.split_once('.')?;
     let was = before.profile.target.get(n.parse::<usize>().ok()?)?;
     let is = after.profile.target.iter().find(|t| t.mmsi == was.mmsi);
@@ -168,7 +159,7 @@ fn of_target(before: &Standing, after: &Standing, key: &str, put: bool) -> Optio
         "course" => same(|t| Some(t.course)),
         _ => true,
     };
-    if stays && !put { None } else { before.now(key) }
+    if stays { None } else { before.now(key) }
 }
 
 #[cfg(test)]

@@ -187,24 +187,57 @@ fn every_kind_of_change_is_taken_back() {
 }
 
 #[test]
-fn what_is_moved_to_the_same_place_twice_is_brought_back_to_where_it_had_come() {
-    for (id, keys) in
-        [(0, ["vessel.latitude", "vessel.longitude"]), (200_000_011, ["target.0.latitude", "target.0.longitude"])]
-    {
-        let mut player = player();
-        let move_there = Change::Several(vec![set(keys[0], "43.3"), set(keys[1], "5.5")]);
-        make(&mut player, 0, &move_there).0.unwrap();
-        sail(&mut player, 60 * SECOND);
-        let (undo, before) = make(&mut player, 60 * SECOND, &move_there);
-        // It had come more than 100 m in a minute.
-        let there = Position { latitude: 43.3, longitude: 5.5 };
-        assert!(distance_m(places(&before)[&id], there) > 100.0);
-        sail(&mut player, 70 * SECOND);
-        player.change(70 * SECOND, &undo.unwrap().change()).unwrap();
-        player.come_to(70 * SECOND + SECOND / 10).unwrap();
-        let after = Standing::of(player.source()).unwrap();
-        let off = distance_m(places(&after)[&id], places(&before)[&id]);
-        assert!(off < 1.0, "{id}: {off} m off");
+fn who_is_put_to_the_same_place_twice_is_brought_back_to_where_she_had_come() {
+    let mut player = player();
+    let move_there = Change::Several(vec![set("vessel.latitude", "43.3"), set("vessel.longitude", "5.5")]);
+    make(&mut player, 0, &move_there).0.unwrap();
+    sail(&mut player, 60 * SECOND);
+    let (undo, before) = make(&mut player, 60 * SECOND, &move_there);
+    // She had come more than 100 m in a minute.
+    assert!(distance_m(places(&before)[&0], Position { latitude: 43.3, longitude: 5.5 }) > 100.0);
+    sail(&mut player, 70 * SECOND);
+    player.change(70 * SECOND, &undo.unwrap().change()).unwrap();
+    player.come_to(70 * SECOND + SECOND / 10).unwrap();
+    let after = Standing::of(player.source()).unwrap();
+    let off = distance_m(places(&after)[&0], places(&before)[&0]);
+    assert!(off < 1.0, "{off} m off");
+}
+
+#[test]
+fn what_waits_for_the_next_step_is_where_it_was_put() {
+    // While it is paused nothing takes effect; each undo leads back to what was asked before all the same.
+    let mut player = player();
+    sail(&mut player, 10 * SECOND);
+    player.command(10 * SECOND, &crate::core::transport::Transport::Pause, &mut Vec::new()).unwrap();
+    let changes = [
+        Change::Several(vec![set("vessel.latitude", "43.3"), set("vessel.longitude", "5.5")]),
+        Change::Several(vec![set("vessel.latitude", "43.4"), set("vessel.longitude", "5.6")]),
+        set("target.0.latitude", "43.25"),
+        set("target.0.latitude", "43.26"),
+        set("target.0", ""),
+        set("target.0", ""),
+        set("target.0.latitude", "43.35"),
+    ];
+    let stands = |player: &Player| {
+        let s = Standing::of(player.source()).unwrap();
+        (places(&s), values(&s, true))
+    };
+    let mut made = Vec::new();
+    for change in &changes {
+        let before = stands(&player);
+        made.push((make(&mut player, 10 * SECOND, change).0.unwrap(), before));
+    }
+    let third = Position { latitude: 43.35, longitude: 6.1 };
+    assert_eq!(stands(&player).0.keys().collect::<Vec<_>>(), [&0, &200_000_013]);
+    assert!(distance_m(stands(&player).0[&200_000_013], third) < 100.0, "its number is another, and it was put there");
+    while let Some((undo, (places, values))) = made.pop() {
+        player.change(10 * SECOND, &undo.change()).unwrap();
+        let (is, said) = stands(&player);
+        assert_eq!(said, values);
+        assert_eq!(is.keys().collect::<Vec<_>>(), places.keys().collect::<Vec<_>>());
+        for (id, there) in &places {
+            assert!(distance_m(is[id], *there) < 1.0, "{id} is at {:?}, not at {there:?}, {} left", is[id], made.len());
+        }
     }
 }
 
