@@ -108,8 +108,14 @@ pub struct History {
 
 impl Default for History {
     fn default() -> History {
+        History::with(Lines::new())
+    }
+}
+
+impl History {
+    fn with(lines: Lines) -> History {
         History {
-            lines: Lines::default(),
+            lines,
             totals: Totals::default(),
             sentences: Meter::default(),
             bytes: Meter::default(),
@@ -124,12 +130,11 @@ impl Default for History {
             utc: None,
         }
     }
-}
 
-impl History {
     /// Another source: begins anew. Line numbers go on, so that a name of a line never means another.
     pub fn clear(&mut self) {
-        *self = History { lines: Lines::from(self.next()), ..History::default() };
+        self.lines.clear();
+        *self = History::with(std::mem::take(&mut self.lines));
     }
 
     /// Takes what the hub has passed on.
