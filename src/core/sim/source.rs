@@ -313,17 +313,31 @@ impl Source for Simulation {
     fn set(&mut self, change: &Change) -> Result<(), SourceError> {
         let step = self.next_step();
         let mut shown = self.shown.clone();
-        let value = |key: &str| self.waits(key).is_none().then(|| self.value(&self.shown, key)).flatten();
-        change::apply(&mut shown, &self.course.start, change, &value).map_err(SourceError::Invalid)?;
+        let (mut touched, mut asked): (Vec<String>, Vec<Change>) = (Vec::new(), Vec::new());
+        // Its parts one by one: so they are written as the steps of a scenario.
+        for part in change.singles() {
+            let before = shown.clone();
+            // A second nudge goes on from the first.
+            let fresh = |key: &str| !touched.iter().any(|t| t == key) && self.waits(key).is_none();
+            let value = |key: &str| fresh(key).then(|| self.value(&before, key)).flatten();
+            let keys = change::apply(&mut shown, &self.course.start, part, &value).map_err(SourceError::Invalid)?;
+            touched.extend(keys);
+            asked.push(match part {
+                // To what is shown from now on, wherever it has drifted when it takes effect.
+                Change::Nudge { key, .. } => {
+                    let value = shown.get(key).map_err(SourceError::Invalid)?;
+                    Change::Set { key: key.clone(), value }
+                }
+                part => part.clone(),
+            });
+        }
         fleet::every_ship_is_another(&shown.target).map_err(SourceError::Invalid)?;
         // A command in the past begins another future.
         self.course.journal.retain(|e| e.step <= step);
         self.course.stalls.retain(|s| s.0 <= self.now);
         let here = self.state.said;
         self.checkpoints.retain(|c| c.said <= here);
-        // Its parts one by one: so they are written as the steps of a scenario.
-        let parts = change.singles().into_iter().cloned();
-        self.course.journal.extend(parts.map(|change| Entry { step, change }));
+        self.course.journal.extend(asked.into_iter().map(|change| Entry { step, change }));
         self.show();
         Ok(())
     }
