@@ -263,13 +263,16 @@ mod tests {
     #[test]
     fn what_fuzzing_found_stays_fixed() {
         // A stamp whose first digits are none; a negative millisecond; a stamp at the end of what 64 bits hold; a stamp that
-        // ends in bytes which no number holds; an engine whose number is none.
+        // ends in bytes which no number holds; an engine whose number is none; clocks that
+        // are centuries apart.
         for text in [
             &b"2@26-09-23T10:00:00.000Z $GPHDT,n*0D\n"[..],
             b"$PGHP,1,5,1,1,1,1,1,-1\n",
             b"2262-04-11T23:47:59.999Z $GPHDT,n*0D\n",
             b"2026-09-23T10:00:00.00\xCB\xA5 $GPHDT,n*0D\n",
             b"IIXDR,C,82.0,C,ENGINE#254\n",
+            b"1700-01-01T00:00:00.000Z $GPZDA,100000,23,09,2200,00,00\n$GPZDA,100000,23,09,9999,00,00\n",
+            b"$GPRMC,100000,A,,,,,,,010199,,\n$GPZDA,100000,23,09,1700,00,00\n$GPRMC,100000,A,,,,,,,010170,,\n",
         ] {
             lines(text);
             dialects(text);

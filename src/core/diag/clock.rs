@@ -24,6 +24,8 @@ pub const GROWN: Offset = 2 * SECOND;
 pub const DELAY_OVER: Offset = 10 * SECOND;
 /// The first delays are learned over this time.
 pub const LEARNING: Offset = 30 * SECOND;
+/// Whatever is farther off is no more wrong than this.
+const FAR: Offset = 36_525 * DAY;
 /// A step of the receiver's clock, not a delay.
 const STEP: Offset = MINUTE;
 
@@ -51,9 +53,8 @@ impl Clocks {
         if !matches!(c.formatter, b"RMC" | b"ZDA") {
             return;
         }
-        let (Some(date), Some(time)) = (c.said.date(), c.said.time()) else { return };
+        let (Some(date), Some(utc)) = (c.said.date(), c.said.utc()) else { return };
         let Some(clock) = self.all.entry(c.device) else { return };
-        let utc = date * DAY + time;
         if c.settings.reference_clock
             && let Some(reference) = c.now.utc
         {
@@ -70,7 +71,7 @@ impl Clocks {
 impl Clock {
     fn compare(&mut self, c: &Context<'_>, b: &mut Board, utc: Utc, reference: Utc) {
         let (origin, talker, at) = (c.device.origin, c.device.talker, c.at());
-        let behind = reference - utc;
+        let behind = reference.saturating_sub(utc).clamp(-FAR, FAR);
         let weeks = (behind + ROLLOVER / 2).div_euclid(ROLLOVER);
         let rolled = weeks >= 1 && (behind - weeks * ROLLOVER).abs() <= ROLLOVER_GRAIN && utc < PROGRAM.midnight();
         let since = self.week.after(OFF_FOR, rolled, at);
@@ -110,7 +111,7 @@ impl Clock {
         // Own time less the receiver's: a constant, plus how long the line waited.
         let delay = at.saturating_sub(utc);
         let started = *self.started.get_or_insert(at);
-        if self.usual.is_some_and(|usual| (delay - usual).abs() > STEP) {
+        if self.usual.is_some_and(|usual| delay.abs_diff(usual) > STEP.unsigned_abs()) {
             // The clock was set: learn again.
             *self = Clock { week: self.week, hours: self.hours, last_date: self.last_date, ..Clock::default() };
             return;

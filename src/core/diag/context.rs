@@ -6,7 +6,7 @@ use super::said::Said;
 use crate::core::frame::Origin;
 use crate::core::nmea::About;
 use crate::core::nmea::framing::Parts;
-use crate::core::time::{DAY, Moment, Offset, SECOND, Utc};
+use crate::core::time::{Moment, Offset, SECOND, Utc};
 use crate::core::vessel::{Label, Position};
 
 /// Who speaks: a talker on an input.
@@ -155,8 +155,8 @@ impl World {
         };
         match c.formatter {
             b"RMC" | b"GLL" | b"GGA" | b"GNS" | b"VTG" => {
-                if let (Some(date), Some(time)) = (said.date(), said.time()) {
-                    self.utc = Some(Stamped { value: date * DAY + time, at });
+                if let Some(value) = said.utc() {
+                    self.utc = Some(Stamped { value, at });
                 }
                 let void = said.letter("status") == Some(b'V')
                     || said.letter("mode") == Some(b'N')
@@ -174,8 +174,8 @@ impl World {
                 }
             }
             b"ZDA" => {
-                if let (Some(date), Some(time)) = (said.date(), said.time()) {
-                    self.utc = Some(Stamped { value: date * DAY + time, at });
+                if let Some(value) = said.utc() {
+                    self.utc = Some(Stamped { value, at });
                 }
             }
             b"HDG" => self.hear_variation(said.number("variation_deg"), at),

@@ -6,7 +6,7 @@ use crate::core::nmea::framing::{self, Parts};
 use crate::core::nmea::reader::Reader;
 use crate::core::nmea::table::{self, Formatter};
 use crate::core::nmea::wire::{Field, Group, Slot, Wire};
-use crate::core::time::DAY;
+use crate::core::time::{DAY, Utc};
 use crate::core::vessel::Label;
 
 /// Most values kept of one sentence (GSV has 20, XDR with eight transducers 32).
@@ -99,6 +99,11 @@ impl Said {
             Some(Value::Date(d)) => Some(d),
             _ => None,
         }
+    }
+
+    /// Date and time of day, where a number holds them.
+    pub fn utc(&self) -> Option<Utc> {
+        self.date()?.checked_mul(DAY)?.checked_add(self.time()?)
     }
 
     /// Latitude and longitude of the vessel.
