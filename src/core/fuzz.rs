@@ -11,15 +11,24 @@ use crate::core::diag::Diag;
 use crate::core::diag::context::Settings;
 use crate::core::diag::of_log;
 use crate::core::diag::report::{Format, Report};
+use crate::core::filter::Filter;
 use crate::core::frame::{Class, Frame, Origin, Place};
+use crate::core::input::InputSpec;
 use crate::core::log::container::Columns;
 use crate::core::log::line::{Dialect, Line};
 use crate::core::log::lines::Feed;
 use crate::core::log::piece::{Finder, Rules};
-use crate::core::log::{Log, Options, Show, Unusual, Way, hear, of_bytes, pass, sentence_time, stamp, stream};
+use crate::core::log::{Log, Options, Pattern, Show, Unusual, Way, hear, of_bytes, pass, sentence_time, stamp, stream};
 use crate::core::nmea::inspect;
 use crate::core::nmea::tag::{TagBlock, TagWriter};
-use crate::core::time::{MILLISECOND, Moment, SECOND};
+use crate::core::output::OutputSpec;
+use crate::core::profile::Profile;
+use crate::core::sim::Simulation;
+use crate::core::time::{MILLISECOND, Moment, Offset, SECOND, Utc};
+use crate::core::track::{self, Sailing, Track};
+use crate::core::transport::player::Player;
+use crate::core::transport::target::Target;
+use crate::core::transport::{To, Transport};
 use crate::core::vessel::Vessel;
 
 type Seen = (u64, u64, Class, Vec<(Class, Vec<u8>)>);
@@ -201,6 +210,69 @@ pub fn diagnosis(bytes: &[u8]) {
     }
 }
 
+/// What a person or a file says: profiles, tracks, outputs, inputs, filters, places to go to. What is accepted works and is
+/// written as it is read; what is refused is refused in visible words.
+pub fn words(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    if let Ok(document) = said(track::read(bytes)) {
+        let track = Track::new(document, &Sailing::default());
+        for at in [0, track.duration() / 2, track.duration(), Offset::MAX] {
+            let sailed = track.state_at(at);
+            assert!(sailed.position.latitude.abs() <= 90.0 && sailed.position.longitude.abs() <= 180.0, "{sailed:?}");
+        }
+        played(Simulation::with_track(Profile::built_in(), track, NOON), None);
+    }
+    let target = said(Target::parse(text)).ok();
+    if let Some(target) = target {
+        played(Simulation::new(Profile::built_in(), NOON), Some(target));
+    }
+    match Profile::parse(text, "a file") {
+        Ok(profile) => played(Simulation::new(profile, NOON), None),
+        Err(error) => assert!(error.lines().iter().all(|line| is_visible(line)), "{error}"),
+    }
+    if let Ok(spec) = said(OutputSpec::parse(text)) {
+        assert_eq!(OutputSpec::parse(&spec.to_string()), Ok(spec));
+    }
+    if let Ok(spec) = said(InputSpec::parse(text)) {
+        assert_eq!(InputSpec::parse(&spec.to_string()), Ok(spec));
+    }
+    let (_filter, _pattern) = (said(Filter::new(text)), said(Pattern::new(text)));
+}
+
+const NOON: Utc = 1_790_164_800 * SECOND;
+
+/// Some seconds of a source, from a place and from its beginning.
+fn played(simulation: Simulation, target: Option<Target>) {
+    let mut player = Player::new(Box::new(simulation));
+    let mut frames = Vec::new();
+    player.command(0, &Transport::Play, &mut frames).expect("it plays");
+    if let Some(Ok(to)) = target.map(|target| said(target.resolve(player.source(), 0, SECOND))) {
+        // Far away is far to go.
+        if matches!(to, To::Start | To::End) || matches!(to, To::Offset(at) if at.abs() < 60 * SECOND) {
+            let _moved = said(player.command(0, &Transport::Seek(to), &mut frames).map_err(|e| e.to_string()));
+        }
+    }
+    for now in 0..5 {
+        frames.clear();
+        player.run(now * SECOND, 512, &mut frames).expect("it goes on");
+        for frame in &frames {
+            assert!(frame.bytes.len() <= 80 && frame.bytes.iter().all(|b| (b' '..=b'~').contains(b)), "{frame:?}");
+        }
+    }
+}
+
+fn said<T, E: ToString>(answer: Result<T, E>) -> Result<T, String> {
+    answer.map_err(|error| {
+        let text = error.to_string();
+        assert!(is_visible(&text), "{text:?}");
+        text
+    })
+}
+
+fn is_visible(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(|c| c.is_control() && c != '\n')
+}
+
 fn reported(mut diag: Diag) {
     diag.finish();
     let report = Report::new(&diag, "a feed", Vec::new(), None);
@@ -312,6 +384,11 @@ mod tests {
         #[test]
         fn diagnoses_hold(bytes in soup()) {
             diagnosis(&bytes);
+        }
+
+        #[test]
+        fn words_hold(bytes in soup()) {
+            words(&bytes);
         }
     }
 }
