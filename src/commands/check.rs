@@ -14,7 +14,8 @@ use nmeasimx::core::time::{MILLISECOND, SECOND};
 use nmeasimx::core::words::{counted, thousands};
 use nmeasimx::runtime::clock::Clock;
 
-use super::logs::{Bar, open_file, shown, spell};
+use super::complain;
+use super::logs::{Bar, open_file, shown};
 use super::report_text;
 
 /// What `check` is told.
@@ -47,7 +48,7 @@ pub struct Args {
 /// Reads all logs; the exit status: 1 when one of them could not be used, 4 when a report has errors.
 pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     if args.report.is_some() && (args.files.len() > 1 || args.files.iter().any(|file| file.as_os_str() == "-")) {
-        spell(err, "--report is of one log, and needs a file: it is read twice");
+        complain(err, "--report is of one log, and needs a file: it is read twice");
         return 2;
     }
     let mut status = 0;
@@ -59,7 +60,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
             // Nobody reads on.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return 1,
             Err(error) => {
-                spell(err, &format!("writing the report: {error}"));
+                complain(err, &format!("writing the report: {error}"));
                 return 1;
             }
         }
@@ -83,17 +84,17 @@ fn report(args: &Args, file: &Path, to: &Path, err: &mut dyn Write) -> u8 {
         Ok(Some((diag, settings))) => Diagnosis::new(&diag, &name, settings, Some(Clock::system().utc())),
         Ok(None) => return 1,
         Err(error) => {
-            spell(err, &format!("{name}: {error}"));
+            complain(err, &format!("{name}: {error}"));
             return 1;
         }
     };
     let text = report.render(Format::of(to));
     let written = File::create(to).and_then(|mut file| file.write_all(text.as_bytes()));
     if let Err(error) = written {
-        spell(err, &format!("report {}: {error}", shown(to)));
+        complain(err, &format!("report {}: {error}", shown(to)));
         return 1;
     }
-    spell(err, &format!("report {}: {}", shown(to), report.verdict()));
+    complain(err, &format!("report {}: {}", shown(to), report.verdict()));
     if report.has_errors() { 4 } else { 0 }
 }
 
@@ -116,13 +117,13 @@ fn one(args: &Args, file: &Path, reports: &mut u32, out: &mut dyn Write, err: &m
         Ok(summary) => summary,
         Err(Failure::Writing(error)) => return Err(error),
         Err(Failure::Reading(error)) => {
-            spell(err, &format!("{name}: {error}"));
+            complain(err, &format!("{name}: {error}"));
             return Ok(false);
         }
     };
     let report = Report { file: name.clone(), ..summary.report.clone() };
     for notice in &summary.notices {
-        spell(err, &format!("{name}: {notice}"));
+        complain(err, &format!("{name}: {notice}"));
     }
     if args.json {
         serde_json::to_writer(&mut *out, &report)?;
@@ -138,7 +139,7 @@ fn one(args: &Args, file: &Path, reports: &mut u32, out: &mut dyn Write, err: &m
             report_text::write(out, &report, &summary, &options(args))?;
         }
         Err(error) => {
-            spell(err, &format!("{name}: {error}"));
+            complain(err, &format!("{name}: {error}"));
             return Ok(false);
         }
     }

@@ -16,7 +16,8 @@ use nmeasimx::core::time::{self, DAY, MILLISECOND, Offset, Utc};
 use nmeasimx::core::transport::target::Target;
 use nmeasimx::runtime::clock::Clock;
 
-use super::logs::{Bar, shown, spell};
+use super::complain;
+use super::logs::{Bar, shown};
 
 /// What `convert` is told.
 #[derive(Clone, Debug, clap::Args)]
@@ -65,7 +66,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     let wanted = match Wanted::of(args) {
         Ok(wanted) => wanted,
         Err(error) => {
-            spell(err, &error);
+            complain(err, &error);
             return 2;
         }
     };
@@ -73,7 +74,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         Ok(()) => 0,
         Err(Failure::Pipe) => 1,
         Err(Failure::Said(error)) => {
-            spell(err, &error);
+            complain(err, &error);
             1
         }
     }
@@ -152,7 +153,7 @@ fn convert(args: &Args, wanted: &Wanted, out: &mut dyn Write, err: &mut dyn Writ
         Log::open(read, options, hear, &mut go_on).map_err(reading)?
     };
     for notice in &summary.notices {
-        spell(err, &format!("{name}: {notice}"));
+        complain(err, &format!("{name}: {notice}"));
     }
     let found = cut(args, wanted, &name, &mut log, &summary, out, err, writing)?;
     out.flush().map_err(writing)?;
@@ -208,7 +209,7 @@ impl Input {
             Input::File(file) => return Ok(file),
             Input::Stream(stream) => stream,
         };
-        spell(err, "a pipe is kept in a file in /var/tmp until its end: only then its timing is known");
+        complain(err, "a pipe is kept in a file in /var/tmp until its end: only then its timing is known");
         let mut file = unnamed()?;
         io::copy(&mut stream, &mut file)?;
         Ok(file)
@@ -368,7 +369,7 @@ fn cut(
     }
     drop(bar);
     if warn {
-        spell(err, &format!("{name} has no dates: its stamps begin in 1970 (--retime now, or --plain)"));
+        complain(err, &format!("{name} has no dates: its stamps begin in 1970 (--retime now, or --plain)"));
     }
     Ok(sink.shift.is_some())
 }

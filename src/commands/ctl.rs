@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
+use nmeasimx::core::visible;
 use nmeasimx::runtime::control::words::{self, Asked};
 use nmeasimx::runtime::control::{Address, connect};
 use nmeasimx::runtime::session::{Command, Request, View, Watcher};
@@ -37,15 +38,17 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     };
     match runtime.block_on(ask(address.first().map(String::as_str), asked)) {
         Ok(serde_json::Value::Null) => 0,
-        Ok(serde_json::Value::String(said)) => u8::from(writeln!(out, "{said}").is_err()),
+        Ok(serde_json::Value::String(said)) => {
+            let visible = said.lines().map(|line| visible::text(line.as_bytes()));
+            u8::from(writeln!(out, "{}", visible.collect::<Vec<_>>().join("\n")).is_err())
+        }
         Ok(value) => u8::from(writeln!(out, "{value}").is_err()),
         Err(error) => fail(err, &error, 1),
     }
 }
 
 fn fail(err: &mut dyn Write, error: &str, status: u8) -> u8 {
-    // Where standard error is gone there is nobody to tell.
-    let _gone = writeln!(err, "nmeasimx: {error}");
+    super::complain(err, error);
     status
 }
 

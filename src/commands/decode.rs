@@ -14,7 +14,8 @@ use nmeasimx::core::log::{OpenError, Options, Pass, stream};
 use nmeasimx::core::nmea::ndjson::{Decoder, Entry};
 use nmeasimx::core::time::{MILLISECOND, Offset};
 
-use super::logs::{Progress, open_file, shown, spell};
+use super::complain;
+use super::logs::{Progress, open_file, shown};
 
 /// What `decode` is told.
 #[derive(Clone, Debug, clap::Args)]
@@ -42,18 +43,18 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
     match decode(args, out, err) {
         Ok(notices) => {
             for notice in notices {
-                spell(err, &format!("{name}: {notice}"));
+                complain(err, &format!("{name}: {notice}"));
             }
             0
         }
         Err(Failure::Writing(error)) => {
             if error.kind() != io::ErrorKind::BrokenPipe {
-                spell(err, &format!("writing what was decoded: {error}"));
+                complain(err, &format!("writing what was decoded: {error}"));
             }
             1
         }
         Err(Failure::Reading(error)) => {
-            spell(err, &format!("{name}: {error}"));
+            complain(err, &format!("{name}: {error}"));
             1
         }
     }

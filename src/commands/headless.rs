@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use nmeasimx::core::time;
 use nmeasimx::core::transport::player::speed_text;
+use nmeasimx::core::visible;
 use nmeasimx::core::words::counted;
 use nmeasimx::runtime::notify::{State, notify};
 use nmeasimx::runtime::session::snapshot::{Event, Level, Link, Mode, Run, Snapshot};
@@ -114,8 +115,8 @@ fn judge(outcome: Result<Outcome, String>, status: u8, manner: &Manner) -> u8 {
                 super::complain(&mut err, &line);
             }
             if let Some((path, sentences)) = outcome.recorded.as_ref().filter(|_| !manner.quiet) {
-                // Nobody reads it: then nobody can be told.
-                let _unread = writeln!(err, "recorded {sentences} sentences to {path}");
+                let path = visible::text(path.as_bytes());
+                say(&format!("recorded {sentences} sentences to {path}"));
             }
             if outcome.unrecorded > 0 {
                 super::complain(&mut err, &format!("recording: {} sentences lost", outcome.unrecorded));

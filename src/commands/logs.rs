@@ -25,11 +25,6 @@ pub fn shown(path: &Path) -> String {
     visible::text(path.as_os_str().as_encoded_bytes())
 }
 
-/// One line for people. Where even that cannot be written there is nobody to tell.
-pub fn spell(err: &mut dyn Write, text: &str) {
-    let _nobody = writeln!(err, "nmeasimx: {text}");
-}
-
 /// Seconds of an option: 0 to a week.
 ///
 /// # Errors

@@ -6,7 +6,7 @@ use nmeasimx::core::nmea::table::{self, FORMATTERS};
 use nmeasimx::core::nmea::{Formatter, docs};
 use serde_json::{Value, json};
 
-use super::logs::spell;
+use super::complain;
 
 /// What `sentences` is told.
 #[derive(Clone, Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub fn run(args: &Args, out: &mut dyn Write, err: &mut dyn Write) -> u8 {
         match table::by_id(&id).or_else(|| table::by_formatter(id.as_bytes())) {
             Some(row) => rows.push(row),
             None => {
-                spell(err, &format!("no sentence {id}; without an ID, all are listed"));
+                complain(err, &format!("no sentence {id}; without an ID, all are listed"));
                 return 2;
             }
         }

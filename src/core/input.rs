@@ -42,12 +42,13 @@ impl InputSpec {
     /// # Errors
     /// One line: what is wrong and what would be right.
     pub fn parse(text: &str) -> Result<InputSpec, String> {
-        let shown = || crate::core::visible::text(text.as_bytes());
+        // What it quotes may be anything.
+        let wrong = |error: String| crate::core::visible::text(format!("input `{text}`: {error}").as_bytes());
         if text == "-" {
             return Ok(InputSpec::Stdin);
         }
         let Some((kind, rest)) = text.split_once(':') else {
-            return Err(format!("input `{}`: use one of {FORMS}", shown()));
+            return Err(wrong(format!("use one of {FORMS}")));
         };
         let parsed = match kind {
             "serial" => serial(rest),
@@ -57,7 +58,7 @@ impl InputSpec {
             "file" => Ok(InputSpec::File(rest.into())),
             _ => Err(format!("use one of {FORMS}")),
         };
-        parsed.map_err(|error| format!("input `{}`: {error}", shown()))
+        parsed.map_err(wrong)
     }
 
     /// A word for columns.

@@ -310,3 +310,50 @@ fn a_file_size_limit_is_an_alarm_and_not_the_end() {
     let report: serde_json::Value = serde_json::from_slice(&check.stdout).unwrap();
     assert!(report["skipped"]["total"].as_u64().unwrap() <= 1, "at most the torn last line: {report}");
 }
+
+/// Names and contents that would clear the screen, were they written as they are.
+#[test]
+fn what_is_quoted_in_a_message_is_never_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("torn.gpx", "<gpx><trk><trkseg></trk\x1b[2J\u{202e}></gpx>");
+    write("odd\x1b[2J.gpx", "<gpx><\x1b[2J></gpx>");
+    write("odd\x1b[2J.toml", "schema_version = 1\nname = 5\n[\"\x1b[2J\"]\nx = 1\n");
+    write("odd\x1b[2J.log", "\x1b[2J$GPHDT,1.0,T*00\n");
+    let odd = |name: &str| format!("odd\x1b[2J{name}");
+    let (gpx, toml, log, none) = (odd(".gpx"), odd(".toml"), odd(".log"), odd(".none"));
+    let (spec, set, option) = (odd(":1"), odd("=1"), format!("--{}", odd("")));
+    for args in [
+        vec!["track", "torn.gpx", "--headless", "-o", "stdout"],
+        vec!["track", &gpx, "--headless", "-o", "stdout"],
+        vec!["track", &none, "--headless", "-o", "stdout"],
+        vec!["run", "--headless", "--profile", &toml, "-o", "stdout"],
+        vec!["run", "--headless", "--profile", &none, "-o", "stdout"],
+        vec!["run", "--headless", "--set", &set, "-o", "stdout"],
+        vec!["run", "--headless", "-o", &spec],
+        vec!["run", "--headless", "--duration", "0", "--record", &none, "-o", "stdout"],
+        vec!["monitor", "--headless", &spec],
+        vec!["replay", "--headless", &none, "-o", "stdout"],
+        vec!["replay", "--headless", &log, "-o", "stdout"],
+        vec!["check", &log],
+        vec!["check", "--skipped", &log],
+        vec!["check", &none],
+        vec!["decode", &none],
+        vec!["convert", &none],
+        vec!["convert", "--filter", &none, &log],
+        vec!["sentences", &none],
+        vec!["profile", "check", &toml],
+        vec!["ctl", "set", &none, "1"],
+        vec!["attach", &none],
+        vec!["run", "--rate", &none],
+        vec!["run", &option],
+        vec![&none],
+    ] {
+        let done = run(folder.path(), &args);
+        for (stream, text) in [("output", &done.stdout), ("error", &done.stderr)] {
+            let text = String::from_utf8_lossy(text);
+            let obeyed = |c: char| (c.is_control() && !"\n\r\t".contains(c)) || c == '\u{202e}';
+            assert!(!text.contains(obeyed), "{args:?}, {stream}: {text:?}");
+        }
+    }
+}

@@ -116,6 +116,10 @@ fn a_bad_file_is_one_line_that_names_the_point_or_the_line() {
         ),
         ("\n\n{\"type\":\"Feature\"}".into(), "line 3: not XML: "),
         ("$GPRMC,1*00".into(), "line 1: not XML: "),
+        (
+            gpx("</trk\x1b[2J>"),
+            "line 3: not well-formed XML: ill-formed document: expected `</trkseg>`, but `</trk^[[2J>`",
+        ),
         (String::new(), "is empty"),
         ("PK\u{3}\u{4}".into(), "is a ZIP archive"),
         ("<!-- nothing -->".into(), "not XML: has no element"),

@@ -59,7 +59,7 @@ impl Attributes<'_> {
     /// The value of one as it stands in the file.
     pub(super) fn get(&self, name: &str) -> Result<Option<String>, String> {
         for attribute in self.0.attributes() {
-            let attribute = attribute.map_err(|e| format!("not well-formed: {e}"))?;
+            let attribute = attribute.map_err(|e| format!("not well-formed: {}", said(&e)))?;
             if attribute.key.local_name().as_ref() == name {
                 return Ok(Some(attribute.value.trim().to_owned()));
             }
@@ -115,7 +115,7 @@ pub(super) fn root(text: &str) -> Result<Root, TrackError> {
             Err(e) => {
                 return Err(TrackError::Line {
                     line: line_at(text, reader.error_position() as usize),
-                    what: format!("not XML: {e}"),
+                    what: format!("not XML: {}", said(&e)),
                 });
             }
         }
@@ -184,7 +184,7 @@ pub(super) fn walk<H: Handler>(text: &str, mut handler: H) -> Result<Document, T
             Ok(_) => {}
             Err(e) => {
                 let line = line_at(text, reader.error_position() as usize);
-                return Err(TrackError::Line { line, what: format!("not well-formed XML: {e}") });
+                return Err(TrackError::Line { line, what: format!("not well-formed XML: {}", said(&e)) });
             }
         }
     }
@@ -208,7 +208,16 @@ fn line_at(text: &str, byte: usize) -> usize {
 
 /// Text from the file in a message: visible, and short.
 pub(super) fn shown(text: &str) -> String {
-    let short: String = text.chars().take(40).collect();
+    cut(text, 40)
+}
+
+/// What the reader of XML says, which quotes the file.
+fn said(error: &impl ToString) -> String {
+    cut(&error.to_string(), 120)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let short: String = text.chars().take(most).collect();
     let mut out = visible::text(short.as_bytes());
     if short.len() < text.len() {
         out.push('…');
