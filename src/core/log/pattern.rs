@@ -47,6 +47,8 @@ impl Pattern {
             last = Some(c);
         }
         let regex = RegexBuilder::new(&expression)
+            // Sentences are bytes: what is no text between two commas is found by a dot, too. And it is far smaller.
+            .unicode(!text.is_ascii())
             .case_insensitive(!text.chars().any(char::is_uppercase))
             .multi_line(true)
             .crlf(true)
@@ -134,6 +136,19 @@ mod tests {
         ] {
             assert_eq!(Pattern::new(text).unwrap().finds(line), found, "{text}");
         }
+    }
+
+    #[test]
+    fn garbage_is_found_as_bytes_and_names_as_letters() {
+        let line = b"$GPTXT,\xB1\xFF,B\xC3\x84REN*00";
+        for (text, found) in
+            [(",..,", true), ("TXT,[^,]*,B", true), ("bÄren", false), ("bären", true), ("b.ren", false)]
+        {
+            assert_eq!(Pattern::new(text).unwrap().finds(line), found, "{text}");
+        }
+        // A place begins and ends between characters.
+        let pattern = Pattern::new("b.").unwrap();
+        assert_eq!(pattern.places("BÄR Bo").collect::<Vec<_>>(), [(5, 7)]);
     }
 
     #[test]
