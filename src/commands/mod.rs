@@ -26,7 +26,8 @@ pub mod shell;
 mod start;
 pub mod track;
 
-/// Says what went wrong, each line under the program's name, in visible text whatever it quotes. Where even that cannot be written there is nobody to tell.
+/// Says what went wrong, each line under the program's name, in visible text whatever it quotes. Where even that cannot be
+/// written there is nobody to tell.
 fn complain(err: &mut dyn Write, text: &str) {
     for line in text.lines() {
         let _nobody = writeln!(err, "nmeasimx: {}", visible::text(line.as_bytes()));

@@ -192,7 +192,7 @@ impl Simulation {
             // A second nudge goes on from the first.
             let before = shown.clone();
             let fresh = |key: &str| !touched.iter().any(|t| t == key);
-            let value = |key: &str| fresh(key).then(|| self.value(&before, key)).flatten();
+            let value = |key: &str| fresh(key).then(|| self.state.value(&before.target, key)).flatten();
             // Checked when it was asked.
             let Ok(keys) = change::apply(&mut shown, &self.course.start, &entry.change, &value) else { continue };
             match &entry.change {
@@ -204,14 +204,6 @@ impl Simulation {
         self.shown = shown;
         self.put = put;
         self.shown_from = (self.state.running.clone(), self.shown_from.1 + 1);
-    }
-
-    /// What a key of such a profile is now, if the model moves it: ships may have other numbers in it.
-    fn value(&self, profile: &Profile, key: &str) -> Option<f64> {
-        match key.strip_prefix("target.").and_then(|k| k.split_once('.')) {
-            Some((n, name)) => self.state.of_ship(profile.target.get(n.parse::<usize>().ok()?)?.mmsi?, name),
-            None => self.state.value(key),
-        }
     }
 
     /// A step of the scenario, or of the journal after a way back, changes the profile by itself.
@@ -319,7 +311,7 @@ impl Source for Simulation {
             let before = shown.clone();
             // A second nudge goes on from the first.
             let fresh = |key: &str| !touched.iter().any(|t| t == key) && self.waits(key).is_none();
-            let value = |key: &str| fresh(key).then(|| self.value(&before, key)).flatten();
+            let value = |key: &str| fresh(key).then(|| self.state.value(&before.target, key)).flatten();
             let keys = change::apply(&mut shown, &self.course.start, part, &value).map_err(SourceError::Invalid)?;
             touched.extend(keys);
             asked.push(match part {

@@ -193,21 +193,21 @@ impl State {
         self.instruments.beyond_model
     }
 
-    /// What a key is now, if the model moves it.
-    pub fn value(&self, key: &str) -> Option<f64> {
+    /// What a key is now, if the model moves it; of ships as they are numbered in this list.
+    pub fn value(&self, ships: &[Target], key: &str) -> Option<f64> {
         match key {
             "vessel.latitude" => Some(self.model.position.latitude),
             "vessel.longitude" => Some(self.model.position.longitude),
             "steering.heading" if self.running.steering.heading.is_none() => Some(self.model.value(Quantity::Heading)),
             key => match key.strip_prefix("target.").and_then(|k| k.split_once('.')) {
-                Some((n, name)) => self.of_ship(self.running.target.get(n.parse::<usize>().ok()?)?.mmsi?, name),
+                Some((n, name)) => self.of_ship(ships.get(n.parse::<usize>().ok()?)?.mmsi?, name),
                 None => Quantity::of_key(key).map(|q| self.model.value(q)),
             },
         }
     }
 
     /// Where a simulated ship is, and where she goes.
-    pub fn of_ship(&self, mmsi: u32, name: &str) -> Option<f64> {
+    fn of_ship(&self, mmsi: u32, name: &str) -> Option<f64> {
         let motion = self.fleet.ships.iter().find(|s| s.mmsi == mmsi)?.motion(self.model.step as Offset * STEP);
         match name {
             "latitude" => Some(motion.position.latitude),
@@ -403,7 +403,8 @@ impl State {
     fn change(&mut self, course: &Course, change: &Change, touched: &[String]) -> Vec<String> {
         let mut running = (*self.running).clone();
         // A second nudge goes on from the first.
-        let value = |key: &str| (!touched.iter().any(|t| t == key)).then(|| self.value(key)).flatten();
+        let value =
+            |key: &str| (!touched.iter().any(|t| t == key)).then(|| self.value(&self.running.target, key)).flatten();
         // What was wrong was refused when it was asked; a script is checked when it is read.
         let Ok(keys) = change::apply(&mut running, &course.start, change, &value) else { return Vec::new() };
         let held = matches!(change, Change::Set { .. } | Change::Nudge { .. });
